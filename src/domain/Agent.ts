@@ -1,0 +1,32 @@
+/**
+ * How one kind of agent is started and continued: the part of `agents.<name>` that a session keeps for its life, so
+ * that an edit of the configuration changes no session at work (product.md section 4, hot reload).
+ */
+import * as Schema from "effect/Schema"
+
+/** `conversation.id`, `item.slug` and the like inside `command`, `resume` and `cwd` are still unrendered here. */
+export const AgentPlan = Schema.Struct({
+  sink: Schema.String,
+  /** The first run of a conversation. */
+  command: Schema.Array(Schema.String),
+  /** Every later run; without it a later run is `command` again. */
+  resume: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Absolute; made when missing. */
+  cwd: Schema.String,
+  env: Schema.Record(Schema.String, Schema.String),
+  passEnv: Schema.Array(Schema.String),
+  coalesce: Schema.Boolean,
+  /** One run's longest time, in milliseconds of awake time. */
+  timeout: Schema.Finite,
+  /** What a running agent gets when its item ends, in milliseconds. */
+  endGrace: Schema.Finite
+})
+export type AgentPlan = typeof AgentPlan.Type
+
+/** The names that a template inside `command`, `resume` or `cwd` may use: all of them are safe in a path. */
+export interface AgentNames {
+  readonly conversation: { readonly id: string }
+  readonly item: { readonly slug: string }
+  readonly repo: { readonly slug: string }
+  readonly session: { readonly id: string }
+}

@@ -1,0 +1,43 @@
+/**
+ * The names of a work item: what people write, what the tracker never changes, and what a file may be called.
+ */
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+
+/**
+ * Canonical name of a work item, `github:github.com/acme/app#12`: lower-cased where its tracker ignores case.
+ * A rename changes it; `Identity` stays.
+ */
+export const Ref = Schema.String.pipe(
+  Schema.check(
+    Schema.isPattern(/^[a-z][a-z0-9]*:[^\s]+$/u, { expected: "a ref like github:github.com/acme/app#12" })
+  ),
+  Schema.brand("Ref")
+)
+export type Ref = typeof Ref.Type
+
+/**
+ * What a tracker never changes about an item (product.md section 2), as one text. The ledger and every delivery id
+ * hang on it, so that a renamed repository or a moved key is the same item.
+ */
+export const Identity = Schema.String.pipe(
+  Schema.check(Schema.isPattern(/^[a-z][a-z0-9]*:[^\s]+$/u)),
+  Schema.brand("Identity")
+)
+export type Identity = typeof Identity.Type
+
+const hex = (text: string) => createHash("sha256").update(text, "utf8").digest("hex")
+
+/**
+ * A file name for an item, fixed at its birth: a readable part of `[a-z0-9-]` for people and a hash of the whole
+ * identity for uniqueness. It can name nothing outside its folder and is the same on case-folding file systems.
+ */
+export const slug = (ref: Ref, identity: Identity): string => {
+  const readable = ref
+    .slice(ref.indexOf(":") + 1)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, "-")
+    .slice(-48)
+    .replaceAll(/^-+|-+$/gu, "")
+  return `${readable === "" ? "item" : readable}-${hex(identity).slice(0, 16)}`
+}

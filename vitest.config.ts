@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config"
+
+const report = process.env["HEED_TEST_REPORT"]
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]]
+  }
+})
