@@ -6,6 +6,10 @@ import * as Schema from "effect/Schema"
 
 const optional = Schema.optionalKey
 
+/** The trackers that an event may come from. */
+export const Tracker = Schema.Literals(["github", "gitlab", "jira"])
+export type Tracker = typeof Tracker.Type
+
 export const EventActor = Schema.Struct({
   id: Schema.String,
   kind: Schema.Literals(["human", "bot"]),
@@ -72,7 +76,7 @@ export const NormalizedEvent = Schema.Struct({
     )
   }),
   source: Schema.Struct({
-    system: Schema.Literals(["github", "gitlab", "jira"]),
+    system: Tracker,
     raw_type: Schema.String,
     raw_action: Schema.String
   })

@@ -3,6 +3,7 @@
  * here knows a ledger, an agent or a tracker's own field names.
  */
 import * as Schema from "effect/Schema"
+import type { Tracker } from "./Event.ts"
 import type { Identity, Ref } from "./Ref.ts"
 
 /** A moment as ISO 8601 in UTC, `2026-11-30T12:00:00.000Z`: these texts compare as the times do. */
@@ -52,8 +53,7 @@ export interface WorkItem {
   readonly identity: Identity
   /** Tracker, host and repository id as one text: with a stream and a comment id it makes a delivery id. */
   readonly space: string
-  /** Which tracker, in the words of the event schema. */
-  readonly tracker: "github" | "gitlab" | "jira"
+  readonly tracker: Tracker
   readonly kind: Kind
   readonly number: number
   /** Jira's key; absent elsewhere. */

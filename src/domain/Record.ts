@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { AgentPlan } from "./Agent.ts"
+import { Tracker } from "./Event.ts"
 import { Instant, ItemState, Kind } from "./Item.ts"
 import { Identity, Ref } from "./Ref.ts"
 
@@ -108,7 +109,7 @@ export const ItemRecord = Schema.Struct({
   aliases: Schema.optionalKey(Schema.Array(Ref)),
   /** The source that last listed it, by name. */
   source: Schema.String,
-  tracker: Schema.Literals(["github", "gitlab", "jira"]),
+  tracker: Tracker,
   space: Schema.String,
   kind: Kind,
   number: Schema.Int,

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto"
  */
 export const Ref = Schema.String.pipe(
   Schema.check(
-    Schema.isPattern(/^[a-z][a-z0-9]*:[^\s]+$/u, { expected: "a ref like github:github.com/acme/app#12" })
+    Schema.isPattern(/^[a-z][a-z0-9]*:[^\s]+$/u, { expected: "a ref like tracker:host/acme/app#12" })
   ),
   Schema.brand("Ref")
 )

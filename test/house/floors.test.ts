@@ -37,18 +37,15 @@ describe("floors", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("engine and domain name no tracker and no sink", () => {
-    const literals = /github|gitlab|jira|tmux/iu
-    const named = globSync("src/{engine,domain}/**/*.ts").flatMap((file) =>
-      readFileSync(file, "utf8")
-        .split("\n")
-        .filter((line) => !/^\s*(\*|\/\*\*|\/\/)/u.test(line))
-        .filter(
-          (line) => literals.test(line) && !/Schema\.Literals\(\["github", "gitlab", "jira"\]\)/u.test(line)
-        )
-        .filter((line) => !/readonly tracker: "github" \| "gitlab" \| "jira"/u.test(line))
-        .map((line) => `${file}: ${line.trim()}`)
-    )
+  it("engine and domain name no tracker and no sink, beside the event schema's own literals", () => {
+    const named = globSync("src/{engine,domain}/**/*.ts")
+      .filter((file) => file !== "src/domain/Event.ts")
+      .flatMap((file) =>
+        readFileSync(file, "utf8")
+          .split("\n")
+          .filter((line) => !/^\s*(?:\*|\/\*\*|\/\/)/u.test(line) && /github|gitlab|jira|tmux/iu.test(line))
+          .map((line) => `${file}: ${line.trim()}`)
+      )
     assert.deepStrictEqual(named, [])
   })
 })
