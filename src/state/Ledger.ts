@@ -24,6 +24,9 @@ export interface Entry {
   readonly ref: Ref
   readonly slug: string
   readonly source: string
+  readonly scope: string
+  /** Whether the last complete listing held it. */
+  readonly listed: boolean
   /** A session that is not ended, or waiting words, or a claim: somebody has to look after it. */
   readonly busy: boolean
   readonly look: boolean
