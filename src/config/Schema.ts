@@ -168,7 +168,7 @@ const AgentKeys = {
   env: withDefault(
     Schema.Record(EnvName, Schema.String),
     {},
-    "Variables for the agent, beside PATH, HOME, LANG, TERM and HEED_*. No secrets: see `passEnv`."
+    "Variables for the agent, beside PATH, HOME, LANG, TERM and `HEED_*`. No secrets: see `passEnv`."
   ),
   passEnv: withDefault(
     Schema.Array(EnvName),

@@ -37,7 +37,7 @@ export const sizeText = (bytes: number): string => {
 
 /** A written size; decodes to bytes. */
 export const Size = Schema.String.pipe(
-  Schema.annotate({ expected }),
+  Schema.annotate({ expected, title: "size" }),
   Schema.check(Schema.isPattern(pattern, { expected })),
   Schema.decodeTo(Schema.Finite, {
     decode: SchemaGetter.transform(bytesOf),

@@ -45,7 +45,7 @@ export const durationText = (millis: number): string => {
 
 /** A written duration; decodes to milliseconds. A bare number is refused, since nobody knows its unit. */
 export const Duration = Schema.String.pipe(
-  Schema.annotate({ expected }),
+  Schema.annotate({ expected, title: "duration" }),
   Schema.check(Schema.isPattern(pattern, { expected })),
   Schema.decodeTo(Schema.Finite, {
     decode: SchemaGetter.transformEffect((text: string) => {
