@@ -134,6 +134,7 @@ const send = (forgery: Forgery, response: ServerResponse, answer: Answer, rate: 
   response.writeHead(answer.status, {
     date: new Date(now).toUTCString(),
     server: "github.com",
+    vary: "Accept, Authorization, Cookie, X-GitHub-OTP",
     "x-github-media-type": "github.v3; format=json",
     "x-github-api-version-selected": "2022-11-28",
     "x-github-request-id": `F0:${forgery.stage.world.next("request").toString(16).toUpperCase()}`,
