@@ -130,6 +130,10 @@ export type Check =
 export interface Row {
   readonly ref: Ref
   readonly identity: Identity
+  readonly kind: Kind
+  readonly number: number
+  /** `owner/name`, as the configuration writes it. */
+  readonly repo: string
   /** Changes whenever anything about the item might have changed: a reason to look, never more. */
   readonly fingerprint: string
   /** Too fresh to be sure that its second is over: it is looked at again, and vouched for by nothing. */
