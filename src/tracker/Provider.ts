@@ -8,6 +8,8 @@ import * as Schema from "effect/Schema"
 import type { Check, Observation, Row, Target, WorkItem, Instant } from "../domain/Item.ts"
 import type { Ref } from "../domain/Ref.ts"
 
+export type { Target }
+
 /**
  * Why a source could not be asked. None of these says anything about an item (G4.1), and none spends an attempt.
  * `Missing` is about the scope (repository or project) itself.
