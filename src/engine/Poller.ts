@@ -57,9 +57,12 @@ export class Poller extends Context.Service<
   > = Layer.effect(
     Poller,
     Effect.gen(function* () {
-      const cycle = yield* Cycle.make
+      const pass = yield* Cycle.make
       const running = yield* Running
       const dispatcher = yield* Dispatcher
+      // Before anything is decided, every claim is looked up at its sink (G3.2).
+      const recovered = yield* Effect.cached(dispatcher.recover)
+      const cycle = Effect.andThen(recovered, pass)
       let nudged = Deferred.makeUnsafe<void>()
 
       const pause = Effect.gen(function* () {
