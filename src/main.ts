@@ -1,43 +1,20 @@
 #!/usr/bin/env node
-/** The bin: the command line with its live layers, nothing else. */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
-import * as Cli from "./cli/Cli.ts"
-import { Ending } from "./cli/Ending.ts"
-import * as Live from "./cli/Live.ts"
+/**
+ * The bin. Its first page is printed from here, and all else is loaded only when it is asked for, so that a glance
+ * costs no more than starting Node.
+ */
+import { enableCompileCache } from "node:module"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { firstPage } from "./cli/FirstPage.ts"
+import { version } from "./domain/Version.ts"
 
-const interrupted = Ref.makeUnsafe(130)
-
-/** A second signal ends the process at once, whatever the first one still waits for. */
-let signals = 0
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => {
-    signals += 1
-    if (signals > 1) process.exit(Ref.getUnsafe(interrupted) || 1)
-  })
-
-// Whoever read our output has gone: there is nobody to tell, and for a daemon nothing to stop for.
-process.stdout.on("error", () => process.exit(0))
-process.stderr.on("error", () => {})
-
-Cli.run(process.argv.slice(2)).pipe(
-  Effect.provide(Layer.mergeAll(NodeServices.layer, Live.layer, Layer.succeed(Ending, { interrupted }))),
-  NodeRuntime.runMain({
-    disableErrorReporting: true,
-    teardown: (exit, onExit) =>
-      onExit(
-        Exit.isSuccess(exit)
-          ? typeof exit.value === "number"
-            ? exit.value
-            : 0
-          : Cause.hasInterruptsOnly(exit.cause)
-            ? Ref.getUnsafe(interrupted)
-            : 1
-      )
-  })
-)
+const [first, ...rest] = process.argv.slice(2)
+if (rest.length === 0 && (first === undefined || first === "--help" || first === "-h"))
+  process.stdout.write(firstPage)
+else if (rest.length === 0 && (first === "--version" || first === "-v")) process.stdout.write(`${version}\n`)
+else {
+  // In the user's own folder: whoever can write compiled code there could run it.
+  enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
+  await import("./cli/Main.ts")
+}

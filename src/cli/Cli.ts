@@ -17,6 +17,7 @@ import type { Ending } from "./Ending.ts"
 import { events } from "./Events.ts"
 import { explain } from "./Explain.ts"
 import { exitCode } from "./Failure.ts"
+import { help } from "./Help.ts"
 import type { House } from "./House.ts"
 import { init } from "./Init.ts"
 import { notYet } from "./NotYet.ts"
@@ -57,12 +58,11 @@ export const heed = root.pipe(
 /** Help on stdout; what is wrong with an invocation on stderr, with the way to the help in place of the help itself. */
 const presenter: Layer.Layer<never> = Layer.unwrap(
   Effect.map(TerminalCapabilities.TerminalCapabilities, ({ canColor }) => {
-    const formatter = CliOutput.defaultFormatter({ colors: canColor, globalFlags: "none" })
     return CliOutput.layerPresenter({
       present: (event) => {
         switch (event._tag) {
           case "Help":
-            return Console.log(formatter.formatHelpDoc(event.helpDoc))
+            return Console.log(help({ colour: canColor }, event.helpDoc))
           case "Version":
             return Console.log(event.version)
           case "InvalidInvocation":
