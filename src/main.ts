@@ -16,5 +16,6 @@ else if (rest.length === 0 && (first === "--version" || first === "-v")) process
 else {
   // In the user's own folder: whoever can write compiled code there could run it.
   enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
-  await import("./cli/Main.ts")
+  const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])
+  main(wiring)
 }

@@ -34,7 +34,9 @@ const bySelf = Effect.fn("cli.bySelf")(function* (
   item: string
 ) {
   const house = yield* House
-  yield* acquire("command", which)
+  yield* acquire("command", which).pipe(
+    Effect.catchTag("RunLockError", (error) => Effect.fail(refused(error.message)))
+  )
   return yield* act(action, item).pipe(
     Effect.catchTag("OperatorError", (error) => Effect.fail(refused(error.message))),
     Effect.provide(house.engine(which, {}))

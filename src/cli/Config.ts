@@ -6,7 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { House } from "./House.ts"
-import { plan } from "./Root.ts"
+import { loaded, plan } from "./Root.ts"
 import { oneLine } from "./Text.ts"
 
 const check = Command.make("check", {}, () =>
@@ -49,11 +49,15 @@ const schema = Command.make(
 )
 
 const show = Command.make("show", {}, () =>
-  Effect.flatMap(plan, (which) => Console.log(JSON.stringify(which, null, 2)))
+  Effect.gen(function* () {
+    const { effective } = yield* loaded
+    const { showText } = yield* Effect.promise(() => import("../config/Show.ts"))
+    yield* Console.log(showText(effective).trimEnd())
+  })
 ).pipe(
-  Command.withDescription("Prints what the configuration comes to, with every default, as JSON."),
+  Command.withDescription("Prints what the configuration comes to, with every default."),
   Command.withShortDescription("what it comes to, with every default"),
-  Command.withExamples([{ command: "heed config show | jq .polling" }])
+  Command.withExamples([{ command: "heed config show > whole.yaml" }])
 )
 
 export const config = Command.make("config").pipe(

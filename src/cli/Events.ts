@@ -5,7 +5,6 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -27,7 +26,8 @@ const isRef = Schema.is(Ref)
 interface Wanted {
   readonly type: Option.Option<string>
   readonly ref: Option.Option<string>
-  readonly since: Option.Option<Duration.Duration>
+  /** Milliseconds. */
+  readonly since: Option.Option<number>
 }
 
 /** Whether a line is asked for. */
@@ -35,7 +35,7 @@ const filter = (wanted: Wanted, now: number): ((line: LogLine) => boolean) => {
   const name = Option.match(wanted.type, { onNone: () => () => true, onSome: Lines.glob })
   const from = Option.match(wanted.since, {
     onNone: () => 0,
-    onSome: (span) => now - Duration.toMillis(span)
+    onSome: (span) => now - span
   })
   const item = Option.match(wanted.ref, {
     onNone: () => () => true,

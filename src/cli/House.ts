@@ -6,8 +6,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
-import type { Problem } from "../config/ConfigReloader.ts"
+import type { Loaded } from "../config/load.ts"
 import type { Plan } from "../config/Plan.ts"
+import type { ConfigError } from "../config/Problem.ts"
 import type { RunLock } from "../disk/RunLock.ts"
 import type { Dispatcher } from "../engine/Dispatcher.ts"
 import type { Inspector } from "../engine/Inspector.ts"
@@ -18,11 +19,6 @@ import type { EventLog, LogLine } from "../state/EventLog.ts"
 import type { Heartbeat } from "../state/Heartbeat.ts"
 import type { Providers } from "../tracker/Provider.ts"
 import type { Failure } from "./Failure.ts"
-
-/** What `config check` found: a plan to run on, or everything that is wrong. */
-export type Checked =
-  | { readonly _tag: "Valid"; readonly plan: Plan }
-  | { readonly _tag: "Invalid"; readonly file: string; readonly problems: ReadonlyArray<Problem> }
 
 /** What a first run does with the items that are there already (`--accept-backlog`). */
 export type Backlog = "start" | "baseline"
@@ -40,7 +36,7 @@ export class House extends Context.Service<
   House,
   {
     /** Finds, reads and checks the configuration; `undefined` looks where every command looks. */
-    readonly check: (file: string | undefined) => Effect.Effect<Checked, Failure>
+    readonly load: (file: string | undefined) => Effect.Effect<Loaded, ConfigError>
     /** The JSON Schema of the configuration, or of the events that agents and routes get. */
     readonly schema: (which: "config" | "event") => Effect.Effect<Schema.Json>
     /** The daemon's socket on this root; undefined while nobody ever started there. Writes nothing. */

@@ -106,13 +106,11 @@ export const init = Command.make(
           )
         )
       )
-    const checked = yield* house.check(file)
+    const valid = yield* Effect.isSuccess(house.load(file))
     yield* Console.log(
       [
         `wrote ${oneLine(file)}: ${repo}, label "agent", ${login} is listened to`,
-        ...(checked._tag === "Valid"
-          ? []
-          : [`look at it before you start: "heed config check" has something to say`]),
+        ...(valid ? [] : [`look at it before you start: "heed config check" has something to say`]),
         `next: heed plan`
       ].join("\n")
     )

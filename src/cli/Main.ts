@@ -11,34 +11,38 @@ import * as Ref from "effect/Ref"
 import * as Cli from "./Cli.ts"
 import { Ending } from "./Ending.ts"
 import * as Live from "./Live.ts"
+import type { Wiring } from "./Wiring.ts"
 
-const interrupted = Ref.makeUnsafe(130)
+/**
+ * Runs the process's own command line. Its first signal interrupts the command, which for a daemon is a stop; a second
+ * one ends the process at once, whatever the first still waits for.
+ */
+export const main = (wiring: Wiring): void => {
+  const interrupted = Ref.makeUnsafe(130)
+  let signals = 0
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      signals += 1
+      if (signals > 1) process.exit(Ref.getUnsafe(interrupted) || 1)
+    })
+  // Whoever read our output has gone: there is nobody to tell, and for a daemon nothing to stop for.
+  process.stdout.on("error", () => process.exit(0))
+  process.stderr.on("error", () => {})
 
-/** A second signal ends the process at once, whatever the first one still waits for. */
-let signals = 0
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => {
-    signals += 1
-    if (signals > 1) process.exit(Ref.getUnsafe(interrupted) || 1)
-  })
-
-// Whoever read our output has gone: there is nobody to tell, and for a daemon nothing to stop for.
-process.stdout.on("error", () => process.exit(0))
-process.stderr.on("error", () => {})
-
-Cli.run(process.argv.slice(2)).pipe(
-  Effect.provide(Layer.mergeAll(NodeServices.layer, Live.layer, Layer.succeed(Ending, { interrupted }))),
-  NodeRuntime.runMain({
-    disableErrorReporting: true,
-    teardown: (exit, onExit) =>
-      onExit(
-        Exit.isSuccess(exit)
-          ? typeof exit.value === "number"
-            ? exit.value
-            : 0
-          : Cause.hasInterruptsOnly(exit.cause)
-            ? Ref.getUnsafe(interrupted)
-            : 1
+  Cli.run(process.argv.slice(2)).pipe(
+    Effect.provide(
+      Layer.mergeAll(Live.layer(wiring), Layer.succeed(Ending, { interrupted })).pipe(
+        Layer.provideMerge(NodeServices.layer)
       )
-  })
-)
+    ),
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      teardown: (exit, onExit) => onExit(codeOf(exit, Ref.getUnsafe(interrupted)))
+    })
+  )
+}
+
+const codeOf = <E, A>(exit: Exit.Exit<E, A>, interrupted: number): number => {
+  if (Exit.isSuccess(exit)) return typeof exit.value === "number" ? exit.value : 0
+  return Cause.hasInterruptsOnly(exit.cause) ? interrupted : 1
+}

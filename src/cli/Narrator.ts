@@ -3,10 +3,14 @@
  * Quiet when nothing happens.
  */
 import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Stdio from "effect/Stdio"
 import * as References from "effect/References"
 import type { Plan } from "../config/Plan.ts"
 import { instant } from "../domain/Item.ts"
@@ -26,23 +30,23 @@ export interface Narration {
 const ranks: { readonly [level in Level]: number } = { debug: 0, info: 1, warn: 2, error: 3 }
 const minimum = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
-/** How a plan's `log` wants to be told on this stderr. */
-export const narration = (
-  plan: Pick<Plan, "log">,
-  stderr: { readonly isTTY?: boolean; readonly columns?: number; readonly write: (text: string) => unknown },
-  environment: { readonly [name: string]: string | undefined }
-): Narration => {
-  const terminal = stderr.isTTY === true
-  return {
-    json: plan.log.format === "json" || !terminal,
-    level: plan.log.level,
-    columns: stderr.columns ?? 80,
-    colour: terminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb",
-    write: (line) => {
-      stderr.write(`${line}\n`)
-    }
+/** How a plan's `log` is to be told on this process's stderr. */
+export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["log"]) {
+  const stdio = yield* Stdio.Stdio
+  const console = yield* Console.Console
+  const terminal = yield* stdio.stderrIsTerminal
+  const noColor = yield* Config.option(Config.String("NO_COLOR")).pipe(
+    Effect.catchTag("ConfigError", () => Effect.succeed(Option.none<string>()))
+  )
+  const how: Narration = {
+    json: log.format === "json" || !terminal,
+    level: log.level,
+    columns: process.stderr.columns ?? 80,
+    colour: terminal && Option.getOrElse(noColor, () => "") === "",
+    write: (line) => console.error(line)
   }
-}
+  return how
+})
 
 /** Tells one line of the event log. */
 export const tell =

@@ -2,7 +2,6 @@
  * Render: what people read on a terminal, as pure functions from values to text. No line is wider than `columns`, and
  * nothing that others wrote reaches the terminal as anything but text (G5.2).
  */
-import type { Problem } from "../config/ConfigReloader.ts"
 import type { Status } from "../control/Protocol.ts"
 import { type Instant, millis } from "../domain/Item.ts"
 import type { DryRun, Explanation, SessionLine } from "../engine/Inspector.ts"
@@ -206,14 +205,3 @@ export const explain = (page: Page, value: Explanation): string => {
   out.push(...(value.next.length === 0 ? ["  nothing"] : steps(page, value.next)))
   return out.join("\n")
 }
-
-/** What is wrong with a configuration: `heed.yaml:12  agents.default.command: …`, one after the other. */
-export const problems = (file: string, found: ReadonlyArray<Problem>): string =>
-  [
-    `${oneLine(file)} is not valid:`,
-    ...found.map((problem) => {
-      const where = problem.line === undefined ? "" : `line ${problem.line}: `
-      const path = problem.path === "" ? "" : `${oneLine(problem.path)}: `
-      return `  ${where}${path}${oneLine(problem.message)}`
-    })
-  ].join("\n")

@@ -7,15 +7,15 @@ import * as Flag from "effect/cli/Flag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Terminal from "effect/Terminal"
-import type { Plan } from "../config/Plan.ts"
+import type { Loaded } from "../config/load.ts"
+import { parseDuration } from "../domain/Duration.ts"
 import { Failure } from "./Failure.ts"
 import { House } from "./House.ts"
-import { type Page, problems } from "./Render.ts"
+import type { Page } from "./Render.ts"
 
 export const root = Command.make("heed").pipe(
   Command.withDescription("Puts coding agents to work on what people label in an issue tracker."),
@@ -42,32 +42,28 @@ export const item = Argument.String("REF").pipe(
   Argument.withDescription("acme/app#12, a web address, or a ref")
 )
 
-const units: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-/** `30s`, `2h`, or words, as the configuration writes durations. */
+/** `30s`, `2h`, or words, as the configuration writes durations; in milliseconds. */
 export const durationFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar("TIME"),
     Flag.filterMap(
-      (text) => {
-        const short = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/u.exec(text.trim())
-        return short === null
-          ? Schema.decodeUnknownOption(Schema.DurationFromString)(text)
-          : Option.some(Duration.millis(Number(short[1]) * (units[short[2] ?? ""] ?? 0)))
-      },
-      (text) => `write a time like 30s, 5m or 2h instead of "${text}"`
+      (text) => Option.fromUndefinedOr(parseDuration(text)),
+      (text) => `a time like 30s, 5m or 2h, not "${text}"`
     )
   )
 
-/** Reads the configuration; an invalid one ends the command with every problem said (exit code 78). */
-export const plan: Effect.Effect<Plan, Failure, House | Command.CommandContext<"heed">> = Effect.gen(
+/** The configuration; an invalid one ends the command with every problem said (exit code 78). */
+export const loaded: Effect.Effect<Loaded, Failure, House | Command.CommandContext<"heed">> = Effect.gen(
   function* () {
     const house = yield* House
-    const checked = yield* house.check(yield* configFile)
-    if (checked._tag === "Valid") return checked.plan
-    return yield* new Failure({ reason: "Invalid", message: problems(checked.file, checked.problems) })
+    return yield* house
+      .load(yield* configFile)
+      .pipe(Effect.mapError(({ message }) => new Failure({ reason: "Invalid", message })))
   }
 )
+
+/** What the configuration comes to. */
+export const plan = Effect.map(loaded, (found) => found.plan)
 
 /** The page that stdout is: its own width on a terminal, 80 columns elsewhere. */
 export const page: Effect.Effect<Page, never, Terminal.Terminal> = Effect.gen(function* () {

@@ -21,7 +21,7 @@ import { banner } from "./Banner.ts"
 import { Ending } from "./Ending.ts"
 import { Failure, refused } from "./Failure.ts"
 import { House } from "./House.ts"
-import { heldBy, tryAcquire } from "./Locking.ts"
+import { acquire } from "./Locking.ts"
 import * as Narrator from "./Narrator.ts"
 import { plan } from "./Root.ts"
 import { count } from "./Text.ts"
@@ -46,7 +46,7 @@ const blocked = Effect.fn("start.blocked")(function* (which: Plan, input: Input,
       ...(error.holder === undefined ? {} : { holder: error.holder.pid, role: error.holder.role })
     })
   ).pipe(Effect.provide(house.records(which)))
-  if (!input.skipIfHeld) return yield* refused(heldBy(error))
+  if (!input.skipIfHeld) return yield* refused(error.message)
 })
 
 /** One cycle, and everything that can start because of it; undefined when it was stopped on the way. */
@@ -115,11 +115,11 @@ const start = Effect.fn("cli.start")(function* (input: Input) {
   const which = yield* plan
   // From here on a signal is a stop (G2.3).
   yield* Ref.set(ending.interrupted, input.once ? 75 : 0)
-  const held = yield* tryAcquire(input.once ? "once" : "daemon", which).pipe(
+  const held = yield* acquire(input.once ? "once" : "daemon", which).pipe(
     Effect.catchTag("RunLockError", (error) => Effect.as(blocked(which, input, error), undefined))
   )
   if (held === undefined) return
-  const how = Narrator.narration(which, process.stderr, process.env)
+  const how = yield* Narrator.narration(which.log)
   const stopping = yield* Deferred.make<void>()
   const engine = house.engine(which, {
     ...(Option.isSome(input.acceptBacklog) ? { backlog: input.acceptBacklog.value } : {}),

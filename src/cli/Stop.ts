@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Stopping from "../control/Stop.ts"
+import { pidfileName } from "../disk/RunLock.ts"
 import { refused } from "./Failure.ts"
 import { House } from "./House.ts"
 import { durationFlag, plan } from "./Root.ts"
@@ -17,7 +18,7 @@ export const stop = Command.make(
   {
     timeout: durationFlag("timeout").pipe(
       Flag.withDescription("how long to wait until it is gone (30s)"),
-      Flag.withDefault(Duration.seconds(30))
+      Flag.withDefault(30_000)
     )
   },
   Effect.fn("cli.stop")(function* (input) {
@@ -26,8 +27,8 @@ export const stop = Command.make(
     const which = yield* plan
     const pid = yield* Stopping.stop({
       socket: yield* house.socket(which),
-      pidfile: path.join(which.state.root, "heed.pid"),
-      timeout: input.timeout
+      pidfile: path.join(which.state.root, pidfileName),
+      timeout: Duration.millis(input.timeout)
     }).pipe(
       Effect.provide(house.lock(which)),
       Effect.catchTag(["StopError", "RunLockError"], (error) => Effect.fail(refused(error.message)))

@@ -40,6 +40,7 @@ export const read = (socket: Socket, limit: number): Effect.Effect<string, LineE
       resume(result)
     }
     socket.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onError)
+    socket.resume()
     return Effect.sync(off)
   })
 

@@ -2,8 +2,8 @@
  * A signal to the holder of a lock, sent only to the very process that took it (G2.1).
  */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Schema from "effect/Schema"
+import { isAlive } from "../disk/ProcessIdentity.ts"
 import type { Holder } from "../disk/RunLock.ts"
 
 export class TerminateError extends Schema.TaggedError<TerminateError>()("TerminateError", {
@@ -11,18 +11,6 @@ export class TerminateError extends Schema.TaggedError<TerminateError>()("Termin
   reason: Schema.Literals(["Foreign", "Denied"]),
   message: Schema.String
 }) {}
-
-/** The time a process started, in the kernel's ticks since boot: field 22, behind a name that may hold anything. */
-const startTime = (stat: string): string | undefined => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
-
-const isAlive = Effect.fn("Terminate.isAlive")(function* (holder: Holder) {
-  const fs = yield* FileSystem.FileSystem
-  const read = (path: string) =>
-    fs.readFileString(path).pipe(Effect.catchTag("PlatformError", () => Effect.succeed("")))
-  const boot = (yield* read("/proc/sys/kernel/random/boot_id")).trim()
-  const stat = yield* read(`/proc/${holder.pid}/stat`)
-  return boot !== "" && boot === holder.bootId && startTime(stat) === holder.startTime
-})
 
 /** SIGTERM to the holder. Only for a pid above 1: 0 and -1 name many processes, 1 is never heed's to end. */
 export const terminate = Effect.fn("Terminate.terminate")(function* (holder: Holder) {
