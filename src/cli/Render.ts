@@ -25,7 +25,7 @@ export const tone = (page: Pick<Page, "colour">, name: Tone, text: string): stri
 
 /** Lines below a heading, indented, none wider than the page. */
 const paragraph = (page: Page, text: string, first = "  ", rest = first): ReadonlyArray<string> =>
-  wrap(oneLine(text), Math.max(8, page.columns - first.length)).map(
+  wrap(oneLine(text), Math.max(8, page.columns - Math.max(first.length, rest.length))).map(
     (line, at) => (at === 0 ? first : rest) + line
   )
 
@@ -102,9 +102,9 @@ const running = (page: Page, value: Status): string => {
 export const status = (page: Page, value: Status): string => {
   const { beat } = value
   const warnings = [...new Set([...value.warnings, ...(beat?.warnings ?? [])])]
-  const out = [running(page, value), ...paragraph(page, `state  ${value.root}`)]
+  const out = [running(page, value), ...paragraph(page, value.root, "  state  ", "         ")]
   if (beat !== undefined) {
-    out.push(...paragraph(page, `cycle  ${lastCycle(page, beat)}`, "  ", "         "))
+    out.push(...paragraph(page, lastCycle(page, beat), "  cycle  ", "         "))
     out.push(`  cycles ${beat.cycles}, of which ${beat.idleCycles} idle`)
   }
   if (warnings.length > 0) {

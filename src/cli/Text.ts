@@ -91,20 +91,19 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return line === "" && out.length > 0 ? out : [...out, line]
 }
 
-/** Rows in aligned columns, two spaces apart; the last column takes what is left of `columns` and is cut to it. */
+/** Rows in aligned columns, two spaces apart, none wider than `columns`. A column without any text is left out. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, columns: number): ReadonlyArray<string> => {
-  const count = Math.max(0, ...rows.map((row) => row.length))
-  const natural = Array.from({ length: count }, (_, at) =>
-    Math.max(0, ...rows.map((row) => width(row[at] ?? "")))
-  )
-  const gap = 2
-  const sizes = fit(natural, columns - gap * (count - 1))
+  const all = Array.from({ length: Math.max(0, ...rows.map((row) => row.length)) }, (_, at) => at)
+  const natural = (at: number) => Math.max(...rows.map((row) => width(row[at] ?? "")))
+  const used = all.filter((at) => natural(at) > 0)
+  const sizes = fit(used.map(natural), columns - 2 * (used.length - 1))
   return rows.map((row) =>
-    row
-      .map((cell, at) =>
-        at === count - 1 ? cut(cell, sizes[at] ?? 0) : pad(cut(cell, sizes[at] ?? 0), sizes[at] ?? 0)
-      )
-      .join(" ".repeat(gap))
+    used
+      .map((at, place) => {
+        const size = sizes[place] ?? 0
+        return pad(cut(row[at] ?? "", size), size)
+      })
+      .join("  ")
       .trimEnd()
   )
 }

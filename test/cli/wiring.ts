@@ -77,11 +77,15 @@ const engine = (
   plan: Plan,
   options: EngineOptions
 ): Layer.Layer<Engine, Failure, World> => {
-  const root = Layer.provideMerge(
+  const root = Layer.catchTag(Root.layer({ path: plan.state.root }), "RootError", (error) =>
+    Layer.effect(Root, Effect.fail(refused(error.message)))
+  )
+  const written = Layer.provideMerge(
     EventLog.layer({ root: plan.state.root, limits: Effect.succeed(plan.state.events) }),
-    Root.layer({ path: plan.state.root })
-  ).pipe(Layer.catchTag("RootError", (error) => Layer.effectDiscard(Effect.fail(refused(error.message)))))
-  const log = options.narrate === undefined ? root : Layer.provideMerge(Narrator.layer(options.narrate), root)
+    root
+  )
+  const log =
+    options.narrate === undefined ? written : Layer.provide(Narrator.layer(options.narrate), written)
   const stopping = Layer.effectDiscard(
     Effect.addFinalizer(() => (behaviour.stopping === "never" ? Effect.never : Effect.void))
   )
