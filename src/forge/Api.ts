@@ -124,6 +124,7 @@ const inRepository = (stage: Stage, token: Token, request: ApiRequest): Answer =
 /** The answer to one authorised request. */
 export const answer = (stage: Stage, meter: Meter, token: Token, request: ApiRequest): Answer => {
   if (request.method === "GET" && request.path === "/user") {
+    if (token.account.type === "Bot") return refusal(403, "Resource not accessible by integration")
     return one(draw(privateUser(stage.places, token.account, "2020-01-01T00:00:00Z")))
   }
   if (request.method === "GET" && request.path === "/rate_limit") {

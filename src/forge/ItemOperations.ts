@@ -13,20 +13,23 @@ const newItemFields = {
   body: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** The repository's owner when nobody is named. */
   author: Schema.optionalKey(Schema.String),
-  labels: Schema.optionalKey(Schema.Array(Schema.String))
+  labels: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** For how many listings it is not to be seen yet. */
+  hiddenFor: Schema.optionalKey(Schema.Int)
 }
 
 export const openIssue = operation(Schema.Struct(newItemFields), Opened, (forgery, made) => {
   const { world } = forgery.stage
   const repo = world.repo(made.repo)
-  const { number, id } = Moves.open(world, repo, {
+  const item = Moves.open(world, repo, {
     title: made.title,
     body: made.body ?? null,
     author: actor(forgery, repo, made.author),
     labels: made.labels ?? [],
     pull: undefined
   })
-  return { number, id }
+  item.hiddenFor = made.hiddenFor ?? 0
+  return { number: item.number, id: item.id }
 })
 
 export const openPull = operation(
@@ -40,7 +43,7 @@ export const openPull = operation(
   (forgery, made) => {
     const { world } = forgery.stage
     const repo = world.repo(made.repo)
-    const { number, id } = Moves.open(world, repo, {
+    const item = Moves.open(world, repo, {
       title: made.title,
       body: made.body ?? null,
       author: actor(forgery, repo, made.author),
@@ -51,7 +54,8 @@ export const openPull = operation(
         draft: made.draft ?? false
       }
     })
-    return { number, id }
+    item.hiddenFor = made.hiddenFor ?? 0
+    return { number: item.number, id: item.id }
   }
 )
 

@@ -235,35 +235,44 @@ export const pull = (ask: Ask): Answer =>
     return one(draw(pullReply(places, item, pull, owners)))
   })
 
+const inOrder = ({ settings }: Stage, oldestFirst: ReadonlyArray<ListingRow>) =>
+  settings.history === "oldest-first" ? oldestFirst : oldestFirst.toReversed()
+
 export const events = (ask: Ask): Answer =>
   withItem(ask, (item) =>
     paged(
       ask,
-      item.history.map((entry) => ({
-        draw: () => draw(eventReply(ask.stage.places, item, entry)),
-        hideable: undefined
-      }))
+      inOrder(
+        ask.stage,
+        item.history.map((entry) => ({
+          draw: () => draw(eventReply(ask.stage.places, item, entry)),
+          hideable: undefined
+        }))
+      )
     )
   )
 
 export const timeline = (ask: Ask): Answer =>
-  withItem(ask, (item) =>
-    paged(
+  withItem(ask, (item) => {
+    const { places } = ask.stage
+    const entries = item.history.map((entry) => ({
+      at: Date.parse(entry.at),
+      draw: () => draw(eventReply(places, item, entry)),
+      hideable: undefined
+    }))
+    const said = item.comments.map((comment) => ({
+      at: Date.parse(comment.createdAt),
+      draw: () => draw(timelineCommentReply(places, item, comment)),
+      hideable: comment
+    }))
+    return paged(
       ask,
-      [
-        ...item.history.map((entry) => ({
-          at: entry.at,
-          draw: () => draw(eventReply(ask.stage.places, item, entry)),
-          hideable: undefined
-        })),
-        ...item.comments.map((comment) => ({
-          at: comment.createdAt,
-          draw: () => draw(timelineCommentReply(ask.stage.places, item, comment)),
-          hideable: comment
-        }))
-      ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+      inOrder(
+        ask.stage,
+        [...entries, ...said].sort((a, b) => a.at - b.at)
+      )
     )
-  )
+  })
 
 /** Finds a conversation comment anywhere in the repository. */
 export const commentIn = (repo: Repo, id: number) => {
