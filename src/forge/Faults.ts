@@ -35,6 +35,8 @@ export const Failure = Schema.Union([
   }),
   /** 200 and half of the body. */
   Schema.Struct({ kind: Schema.Literal("broken-json") }),
+  /** The whole answer's headers, half of its body, and then the connection is gone. */
+  Schema.Struct({ kind: Schema.Literal("cut") }),
   /** Real milliseconds before the resource is looked at. */
   Schema.Struct({ kind: Schema.Literal("delay"), millis: Schema.Finite }),
   /** Waits, before the resource is looked at, until the fault is released. */
