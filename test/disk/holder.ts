@@ -1,0 +1,93 @@
+/**
+ * A process that holds a root's lock, for tests: `node holder.ts MODE ROOT [ARGUMENT]`. It prints one line when it is
+ * where the test wants it, and goes on until its stdin ends or a signal comes.
+ *
+ * hold: holds it. parent: holds it, with a child that has its stdio. gap: has the lock, has not signed it, and
+ * the file holds the text that ARGUMENT says in JSON. loop: takes and gives it back again and again, and writes each step to the file ARGUMENT.
+ * look: probes again and again.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { appendFileSync, ftruncateSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import * as Flock from "../../src/disk/Flock.ts"
+import * as LockFile from "../../src/disk/LockFile.ts"
+import { RunLock } from "../../src/disk/RunLock.ts"
+
+const [mode = "", root = "", argument = ""] = process.argv.slice(2)
+
+const say = (line: string) => Effect.sync(() => writeSync(1, `${line}\n`))
+
+const stdinEnds = Effect.callback<void>((resume) => {
+  process.stdin.resume()
+  process.stdin.once("close", () => resume(Effect.void))
+})
+
+const hold = Effect.gen(function* () {
+  const lock = yield* RunLock
+  yield* lock.acquire(argument === "command" ? "command" : "daemon")
+  yield* say("held")
+  yield* stdinEnds
+}).pipe(Effect.scoped)
+
+const parent = Effect.gen(function* () {
+  const lock = yield* RunLock
+  yield* lock.acquire("daemon")
+  const child = spawn("sleep", ["600"], { stdio: "inherit", detached: true })
+  yield* say(`held ${child.pid}`)
+  yield* stdinEnds
+}).pipe(Effect.scoped)
+
+const gap = Effect.gen(function* () {
+  const flock = yield* Flock.load
+  const file = LockFile.openToLock(join(root, "heed.pid"))
+  if (flock.take(file.descriptor, "exclusive")._tag !== "Taken") return yield* say("refused")
+  ftruncateSync(file.descriptor, 0)
+  const content: string | { readonly repeat: string; readonly times: number } = JSON.parse(argument)
+  writeSync(file.descriptor, typeof content === "string" ? content : content.repeat.repeat(content.times), 0)
+  yield* say("held")
+  yield* stdinEnds
+})
+
+const step = (word: string) => Effect.sync(() => appendFileSync(argument, `${process.pid} ${word}\n`))
+
+const loop = Effect.gen(function* () {
+  const lock = yield* RunLock
+  yield* say("looping")
+  yield* Effect.gen(function* () {
+    yield* lock.acquire("once")
+    yield* step("enter")
+    for (let still = Math.floor(Math.random() * 4); still > 0; still--) {
+      yield* Effect.yieldNow
+      yield* step("still")
+    }
+    yield* step("leave")
+  }).pipe(
+    Effect.scoped,
+    // Somebody had it for the whole second: refused, as it should be.
+    Effect.catchIf(
+      ({ reason }) => reason === "Held",
+      () => step("refused")
+    ),
+    Effect.forever
+  )
+})
+
+const look = Effect.gen(function* () {
+  const lock = yield* RunLock
+  yield* say("looking")
+  yield* lock.probe.pipe(Effect.andThen(Effect.yieldNow), Effect.forever)
+})
+
+const modes: { readonly [mode: string]: Effect.Effect<unknown, unknown, RunLock> } = {
+  hold,
+  parent,
+  gap,
+  loop,
+  look
+}
+
+NodeRuntime.runMain(
+  (modes[mode] ?? Effect.die(`no mode ${mode}`)).pipe(Effect.provide(RunLock.layer({ root })))
+)
