@@ -121,35 +121,12 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
     )
   })
 
-  /** One try, from opening to signing, without a gap; undefined when somebody else has it or was quicker. */
-  const tryOnce = (flock: Flock.Flock, holder: Holder): LockFile.OpenFile | undefined => {
-    const file = LockFile.openToLock(pidfile)
-    let kept = false
-    try {
-      const taken = flock.take(file.descriptor, "exclusive")
-      if (taken._tag === "Failed") throw unlockable(taken.code)
-      if (taken._tag === "Busy" || !LockFile.isInPlace(pidfile, file)) return undefined
-      if (!LockFile.excludes(pidfile, flock)) throw unlockable("it keeps nobody out")
-      LockFile.sign(file, holder)
-      kept = true
-      return file
-    } finally {
-      if (!kept) LockFile.close(file)
-    }
-  }
-
   const unlockable = (why: string) =>
     failure("Unavailable", `${pidfile} cannot be locked (${why}). Put state.root on a local disk`)
 
   const release = (file: LockFile.OpenFile) =>
     Effect.try({
-      try: () => {
-        try {
-          LockFile.unname(pidfile, file)
-        } finally {
-          LockFile.close(file)
-        }
-      },
+      try: () => LockFile.giveBack(pidfile, file),
       catch: LockFile.explain
     }).pipe(
       // The name may stay (a read-only disk): the lock is gone with the descriptor, and the next holder signs anew.
@@ -189,9 +166,10 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         for (let tries = 1; ; tries++) {
-          const file = yield* call(() => tryOnce(flock, holder))
-          if (file !== undefined) {
-            yield* Scope.addFinalizer(scope, release(file))
+          const tried = yield* call(() => LockFile.tryTake(pidfile, flock, holder))
+          if (tried._tag === "Unlockable") return yield* unlockable(tried.why)
+          if (tried._tag === "Taken") {
+            yield* Scope.addFinalizer(scope, release(tried.file))
             return { pidfile, since: instant(yield* Clock.currentTimeMillis) }
           }
           if (tries >= patience.other) {

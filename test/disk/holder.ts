@@ -7,6 +7,7 @@
  * look: probes again and again.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { appendFileSync, ftruncateSync, writeSync } from "node:fs"
@@ -52,24 +53,44 @@ const gap = Effect.gen(function* () {
 
 const step = (word: string) => Effect.sync(() => appendFileSync(argument, `${process.pid} ${word}\n`))
 
+const inside = Effect.gen(function* () {
+  yield* step("enter")
+  for (let still = Math.floor(Math.random() * 4); still > 0; still--) {
+    yield* Effect.yieldNow
+    yield* step("still")
+  }
+  yield* step("leave")
+})
+
 const loop = Effect.gen(function* () {
   const lock = yield* RunLock
+  const flock = yield* Flock.load
+  const pidfile = join(root, "heed.pid")
+  const holder = { pid: process.pid, startTime: "1", bootId: "b", role: "once" } as const
   yield* say("looping")
-  yield* Effect.gen(function* () {
-    yield* lock.acquire("once")
-    yield* step("enter")
-    for (let still = Math.floor(Math.random() * 4); still > 0; still--) {
-      yield* Effect.yieldNow
-      yield* step("still")
-    }
-    yield* step("leave")
-  }).pipe(
+  /** Without a pause between two tries, so that they fall into every gap that another's release might leave. */
+  const eagerly = Effect.acquireUseRelease(
+    Effect.sync(() => LockFile.tryTake(pidfile, flock, holder)),
+    (tried) =>
+      tried._tag === "Taken"
+        ? inside
+        : tried._tag === "Busy"
+          ? Effect.yieldNow
+          : step(`failed: ${tried.why}`),
+    (tried) =>
+      Effect.sync(() => (tried._tag === "Taken" ? LockFile.giveBack(pidfile, tried.file) : undefined))
+  )
+  const patiently = lock.acquire("once").pipe(
+    Effect.andThen(inside),
     Effect.scoped,
     // Somebody had it for the whole second: refused, as it should be.
     Effect.catchIf(
       ({ reason }) => reason === "Held",
       () => step("refused")
-    ),
+    )
+  )
+  yield* Effect.suspend(() => (Math.random() < 0.01 ? patiently : eagerly)).pipe(
+    Effect.tapCause((cause) => step(`failed: ${Cause.pretty(cause).split("\n")[0]}`)),
     Effect.forever
   )
 })
