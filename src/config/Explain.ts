@@ -6,6 +6,7 @@ import type * as Issue from "effect/SchemaIssue"
 import type { Path } from "./Problem.ts"
 import { suggestion } from "./Suggest.ts"
 import type { Plain } from "./Yaml.ts"
+import { isList, isMapping } from "./Yaml.ts"
 
 /** A problem before its line is known. */
 export interface Finding {
@@ -42,13 +43,15 @@ const wanted = (type: AST.AST): string => {
     case "String":
       return "text"
     case "Number":
-      return "a number"
+      return text(ast.checks?.at(-1)?.annotations?.["expected"]) ?? "a number"
     case "Boolean":
       return "true or false"
     case "Literal":
       return `${typeof ast.literal === "string" ? ast.literal : String(ast.literal)}`
     case "Arrays":
-      return ast.rest[0] === undefined ? "a list" : `a list of: ${wanted(ast.rest[0])}`
+      return ast.rest[0] === undefined || ast.rest[0]._tag === "Unknown"
+        ? "a list"
+        : `a list of: ${wanted(ast.rest[0])}`
     case "Objects": {
       const keys = keysOf(ast)
       return keys.length === 0 ? "a mapping of names to values" : `a mapping such as { ${keys.join(", ")} }`
@@ -126,8 +129,11 @@ export const explain = (issue: Issue.Issue, value: Plain, base: Path): ReadonlyA
             : undefined
         return say(`missing; write \`${key}:\` with ${type === undefined ? "a value" : wanted(type)}`)
       }
-      case "UnexpectedKey":
+      case "UnexpectedKey": {
+        const names = here.ast._tag === "Objects" ? here.ast.indexSignatures[0] : undefined
+        if (names !== undefined) return say(`a bad name; expected ${wanted(names.parameter)}`)
         return say(unknownKey(String(path.at(-1)), keysOf(here.ast)))
+      }
       case "InvalidType":
         return say(wrongType(here.ast, lookUp(value, path)))
       case "AnyOf": {
@@ -158,12 +164,23 @@ export const explain = (issue: Issue.Issue, value: Plain, base: Path): ReadonlyA
 const tokenLooks =
   /(?:^|[^A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|ATATT[\w-]{16,}|sk-ant-[\w-]{16,}|xox[abps]-[\w-]{10,})/u
 
-/** Text anywhere in the file that looks like a token. */
+/** Keys whose value would be the secret itself. `env` has rules of its own, since its keys are anybody's names. */
+const holdsSecret = (key: string, value: Plain): boolean =>
+  /(?:token|passw(?:or)?d|secret|credentials?|(?:api|private)[-_]?key)$/iu.test(key) &&
+  (typeof value === "string" || typeof value === "number")
+
+/** Secrets anywhere in the file: text that looks like a token, and keys that would hold one. */
 export const secretsIn = (value: Plain, path: Path = []): ReadonlyArray<Finding> => {
-  if (typeof value === "string")
+  if (typeof value === "string") {
     return tokenLooks.test(value) ? [{ path, message: `this looks like a token, and ${noSecret}` }] : []
-  if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    secretsIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
-  )
+  }
+  if (isList(value)) return value.flatMap((inner, index) => secretsIn(inner, [...path, index]))
+  if (!isMapping(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const place = [...path, key]
+    const found = secretsIn(inner, place)
+    return found.length === 0 && path.at(-1) !== "env" && holdsSecret(key, inner)
+      ? [{ path: place, message: noSecret }]
+      : found
+  })
 }
