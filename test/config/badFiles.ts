@@ -93,6 +93,11 @@ export const badFiles: ReadonlyArray<readonly [name: string, text: string, probl
       ]
     ],
     [
+      "a path that only a shell would expand",
+      top("state: { root: ~/heed }"),
+      ["1 state.root: expected a path, without `~`, which nobody expands here, and without NUL characters"]
+    ],
+    [
       "a section that is empty",
       top("polling:"),
       [

@@ -207,6 +207,24 @@ describe("a reload", () => {
     )
   )
 
+  it.effect("reads prompts beside the real file first, and state beside the link", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const [real, home] = [yield* folder, yield* folder]
+        yield* fs.writeFileString(`${real}/heed.yaml`, text({ prompt: "start.md" }))
+        yield* fs.writeFileString(`${home}/start.md`, "beside the link")
+        yield* fs.symlink(`${real}/heed.yaml`, `${home}/heed.yaml`)
+        const { check, current } = yield* reloader(`${home}/heed.yaml`)
+        assert.strictEqual((yield* current).agents["default"]?.prompts.start, "beside the link")
+        yield* fs.writeFileString(`${real}/start.md`, "beside the file")
+        assert.strictEqual((yield* check)._tag, "Reloaded")
+        assert.strictEqual((yield* current).agents["default"]?.prompts.start, "beside the file")
+        assert.strictEqual((yield* current).state.root, `${home}/.heed`)
+      })
+    )
+  )
+
   it.effect("has nothing to keep at a first start: that fails", () =>
     inWorld(
       Effect.gen(function* () {
