@@ -34,16 +34,23 @@ const written = (ast: AST.AST): AST.AST => {
   return first === undefined ? ast : written(first.to)
 }
 
+/** What an author said is expected: of the type itself, or by a check in words of its own. */
+const statedOf = (ast: AST.AST): string | undefined =>
+  text(ast.annotations?.["expected"]) ??
+  (ast.checks ?? [])
+    .map((check) => text(check.annotations?.["expected"]))
+    .find((expected) => expected !== undefined && !/^a (?:value|string) /u.test(expected))
+
 /** What a file would write at a place of this type. */
 const wanted = (type: AST.AST): string => {
   const ast = written(type)
-  const stated = text(ast.annotations?.["expected"])
+  const stated = statedOf(ast)
   if (stated !== undefined) return stated
   switch (ast._tag) {
     case "String":
       return "text"
     case "Number":
-      return text(ast.checks?.at(-1)?.annotations?.["expected"]) ?? "a number"
+      return "a number"
     case "Boolean":
       return "true or false"
     case "Literal":
@@ -92,7 +99,7 @@ const wrongType = (ast: AST.AST, value: Plain | undefined): string => {
   if (!isText(ast)) return expected
   if (typeof value === "boolean") return `${expected}, and YAML reads a boolean here: quote it`
   if (typeof value !== "number") return expected
-  const needsUnit = written(ast).annotations?.["expected"] !== undefined
+  const needsUnit = statedOf(written(ast)) !== undefined
   return `${expected}, and YAML reads a number here: ${needsUnit ? "write it out, or quote it" : "quote it"}`
 }
 

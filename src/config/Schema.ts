@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Duration } from "../domain/Duration.ts"
-import { atLeast, optional, required, withDefault } from "./Key.ts"
+import { atLeast, optional, required, withDefault } from "../domain/Key.ts"
 import type { Kinds, ProviderKind, SinkKind } from "./Kinds.ts"
 import { Size } from "./Size.ts"
 

@@ -233,7 +233,7 @@ export const badFiles: ReadonlyArray<readonly [name: string, text: string, probl
     [
       "a command as one text",
       agent("  default: { sink: process, command: claude --print }"),
-      ["2 agents.default.command: expected a list of: text"]
+      ["2 agents.default.command: expected a command, such as [claude, --print]"]
     ],
     [
       "a program without a name",

@@ -10,7 +10,7 @@ import type { Problem } from "../../src/config/Problem.ts"
 import { problemsText } from "../../src/config/Problem.ts"
 import { showText } from "../../src/config/Show.ts"
 import { agent, badFiles, good, source } from "./badFiles.ts"
-import { rooms } from "./kinds.ts"
+import { rooms } from "./testKinds.ts"
 
 const write = Effect.fnUntraced(function* (text: string, prompts: Readonly<Record<string, string>> = {}) {
   const fs = yield* FileSystem.FileSystem

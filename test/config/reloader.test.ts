@@ -7,7 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { ConfigReloader } from "../../src/config/ConfigReloader.ts"
 import { load } from "../../src/config/load.ts"
-import { rooms } from "./kinds.ts"
+import { rooms } from "./testKinds.ts"
 
 const text = (options: { readonly interval?: string; readonly root?: string; readonly prompt?: string }) =>
   `state: { root: ${options.root ?? ".heed"} }
