@@ -75,6 +75,8 @@ export const Session = Schema.Struct({
   conversation: Schema.optionalKey(Schema.String),
   /** The confirmed conversation was lost once, and a second loss is a failed attempt. */
   fellBack: Schema.optionalKey(Schema.Literal(true)),
+  /** How its last run failed; absent once one succeeded. */
+  failure: Schema.optionalKey(Schema.String),
   claim: Schema.optionalKey(Claim),
   /** While ending: when the run that is still at work is killed. */
   endBy: Schema.optionalKey(Instant)
@@ -101,14 +103,22 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
+/** What calls for a start: judged once, by who opened or labelled the item (product.md section 5, Starting). */
+export const Edge = Schema.Literals(["first sight", "reopened", "labelled again"])
+export type Edge = typeof Edge.Type
+
+/** The `look` of an item that is owed a comment. */
+export const owed = "a comment is owed to the item"
+
 export const ItemRecord = Schema.Struct({
   version: Schema.Literal(recordVersion),
   identity: Identity,
   ref: Ref,
   /** Former refs. */
   aliases: Schema.optionalKey(Schema.Array(Ref)),
-  /** The source that last listed it, by name. */
+  /** The source that last listed it, by name, and the scope in which it did. */
   source: Schema.String,
+  scope: Schema.String,
   tracker: Tracker,
   space: Schema.String,
   kind: Kind,
@@ -121,6 +131,10 @@ export const ItemRecord = Schema.Struct({
   labels: Schema.Array(Schema.String),
   /** Whether the last complete listing held it: an absence that was seen makes a later label an edge (G4.2). */
   listed: Schema.Boolean,
+  /** A start that nobody has judged yet, and what called for it. */
+  edge: Schema.optionalKey(Edge),
+  /** The edge belongs to a backlog that waits for a person's word (`--accept-backlog`). */
+  held: Schema.optionalKey(Schema.Literal(true)),
   /** Unfinished business, and what it is; absent when there is none. */
   look: Schema.optionalKey(Schema.String),
   /** How far each stream was completely read. */

@@ -1,0 +1,64 @@
+/**
+ * The templates inside `command`, `resume` and `cwd`: four names, no logic, one pass. A value is put in as it is and
+ * never looked at again, so it cannot bring in a second template (traps B98).
+ */
+import { createHash } from "node:crypto"
+import type { AgentNames } from "./Agent.ts"
+import type { HandOver } from "./HandOver.ts"
+
+/** What a template may say between `{{` and `}}`. */
+export const agentNameList = ["conversation.id", "session.id", "item.slug", "repo.slug"] as const
+
+const valueOf = (name: string, names: AgentNames): string | undefined => {
+  switch (name) {
+    case "conversation.id":
+      return names.conversation.id
+    case "session.id":
+      return names.session.id
+    case "item.slug":
+      return names.item.slug
+    case "repo.slug":
+      return names.repo.slug
+    default:
+      return undefined
+  }
+}
+
+const hole = /\{\{(.*?)\}\}/gsu
+
+/** What is wrong with one element of `command` or `resume`, or with `cwd`, and what to write; undefined if nothing is. */
+export const checkAgentTemplate = (template: string): string | undefined => {
+  for (const [whole, inner] of template.matchAll(hole)) {
+    const name = (inner ?? "").trim()
+    if (!agentNameList.some((known) => known === name)) {
+      return `${whole} is not known here: use ${agentNameList.map((known) => `{{ ${known} }}`).join(", ")}`
+    }
+  }
+  if (template.replaceAll(hole, "").includes("{{")) return "a {{ has no }} that closes it"
+  if (template.includes("\0")) return "it holds a NUL character, which no argument can carry"
+  return undefined
+}
+
+/** Puts the names in. A template that `checkAgentTemplate` refuses keeps its unknown holes as they stand. */
+export const renderAgentTemplate = (template: string, names: AgentNames): string =>
+  template.replaceAll(hole, (whole: string, inner: string) => valueOf(inner.trim(), names) ?? whole)
+
+/** `acme/app` as one safe path segment: a readable part, and a hash since that part alone may be another's (B100). */
+export const repoSlug = (repo: string): string => {
+  const readable = repo
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, "-")
+    .slice(-48)
+    .replaceAll(/^-+|-+$/gu, "")
+  const hash = createHash("sha256").update(repo.toLowerCase(), "utf8").digest("hex").slice(0, 8)
+  return `${readable === "" ? "repo" : readable}-${hash}`
+}
+
+export const agentNames = (
+  handOver: Pick<HandOver, "conversation" | "item"> & { readonly session: { readonly id: string } }
+): AgentNames => ({
+  conversation: { id: handOver.conversation },
+  item: { slug: handOver.item.slug },
+  repo: { slug: repoSlug(handOver.item.repo) },
+  session: { id: handOver.session.id }
+})

@@ -1,0 +1,44 @@
+/**
+ * What a record already says about the words of its item.
+ */
+import { type Comment, wordKey } from "../Item.ts"
+import type { ItemRecord, Outcome } from "../Record.ts"
+
+/** The key under which an outcome that concerns an agent is kept. */
+export const seenKey = (word: string, agent: string): string => `${word}@${agent}`
+
+/** The word of a key in `seen`, without its agent. */
+export const wordOf = (key: string): string => {
+  const at = key.indexOf("@")
+  return at === -1 ? key : key.slice(0, at)
+}
+
+/** The words of which nothing is left to decide: resolved ones and those that wait. */
+export const knownWords = (record: ItemRecord | undefined): ReadonlySet<string> => {
+  if (record === undefined) return new Set()
+  const known = new Set(record.waiting.map((waiting) => waiting.key))
+  for (const key of Object.keys(record.seen)) known.add(wordOf(key))
+  for (const notice of record.notices) if (notice.posted !== undefined) known.add(notice.posted)
+  return known
+}
+
+const numeric = /^\d+$/u
+
+const compareIds = (a: string, b: string): number => {
+  if (!numeric.test(a) || !numeric.test(b)) return a < b ? -1 : a > b ? 1 : 0
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The order in which words are judged and handed over: by time of writing, then by stream and id. */
+export const inOrder = (comments: ReadonlyArray<Comment>): ReadonlyArray<Comment> => {
+  const byKey = new Map(comments.map((comment) => [wordKey(comment), comment]))
+  return [...byKey.values()].sort(
+    (a, b) => compare(a.createdAt, b.createdAt) || compare(a.stream, b.stream) || compareIds(a.id, b.id)
+  )
+}
+
+/** A word's outcome, whatever the agent; `undefined` while none is recorded. */
+export const outcomeOf = (record: ItemRecord, word: string, agent: string): Outcome | undefined =>
+  record.seen[word] ?? record.seen[seenKey(word, agent)]
