@@ -8,6 +8,7 @@ import { Liquid } from "liquidjs"
 import { createHash } from "node:crypto"
 import { firstCodePoints, oneLine } from "../domain/PlainText.ts"
 import { visibleText } from "../domain/VisibleText.ts"
+import { builtInPrompts } from "./PromptTemplates.ts"
 
 /** One word of a thread. */
 export interface PromptWord {
@@ -294,3 +295,9 @@ export const checkTemplate = (template: string): string | undefined => {
   }
   return undefined
 }
+
+/** What the configuration has to know of prompts: those that nobody has to write, and why a text is no template. */
+export const promptTemplates = {
+  builtIn: builtInPrompts,
+  check: (_prompt: keyof typeof builtInPrompts, text: string): string | undefined => checkTemplate(text)
+} as const

@@ -12,15 +12,16 @@ import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
-import * as ProcessGroup from "../../disk/ProcessGroup.ts"
+import type { DiskError } from "../../disk/DiskError.ts"
 import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
 import { oneLine } from "../../domain/PlainText.ts"
 import { type Evidence, type Liveness, type Result, type Sink, SinkError } from "../Sink.ts"
-import { agentEnvironment, type EnvironmentOptions, membership, standardPath } from "./AgentEnvironment.ts"
+import { agentEnvironment, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
 import * as FindCommand from "./FindCommand.ts"
-import * as RunFolder from "./RunFolder.ts"
+import * as RunFolder from "../RunFolder.ts"
+import * as RunLiveness from "./RunLiveness.ts"
 import { wrapperArguments } from "./Wrapper.ts"
 
 export interface ProcessSinkOptions extends EnvironmentOptions {
@@ -43,7 +44,7 @@ const resumeTooShort = 5_000
 
 const slowTick = "1 second"
 
-const diskUnwritable = (error: PlatformError) =>
+const diskUnwritable = (error: PlatformError | DiskError) =>
   new SinkError({
     reason: "DiskUnwritable",
     message: `the run's folder cannot be written: ${error.message}. Free the disk or mend its permissions; nothing is lost`
@@ -55,7 +56,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   const path = yield* Path.Path
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const folder = yield* RunFolder.make(options.runs)
-  const group = yield* ProcessGroup.make
+  const liveness = yield* RunLiveness.make
   const findCommand = yield* FindCommand.make
   const grace = options.grace ?? 10_000
   const tools = `${options.variables["PATH"] ?? standardPath}:${standardPath}`
@@ -86,18 +87,6 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return { _tag: "None" } as const satisfies Evidence
     }
   })
-
-  /** Whether the wrapper, or anything it started, still runs: a wrapper that was killed leaves its agent behind. */
-  const isRunning = Effect.fnUntraced(function* (which: HandOverTry, leader: RunFolder.WrapperClaim) {
-    if (yield* group.isAlive(leader)) return true
-    return (yield* living(which, leader)).length > 0
-  })
-
-  /** A member whose environment is another user's secret may be ours; for liveness it counts. */
-  const living = (which: HandOverTry, leader: RunFolder.WrapperClaim) =>
-    group
-      .members(leader, membership(which.id))
-      .pipe(Effect.map((members) => members.filter((member) => member.carries !== "No")))
 
   const prepare = Effect.fn("ProcessSink.prepare")(function* (handOver: HandOver) {
     yield* folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
@@ -164,7 +153,10 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
       Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => folder.claimState(which) }),
       Effect.mapError(
         (error) =>
-          new SinkError({ reason: "NotReady", message: `the run's wrapper did not start: ${error.message}` })
+          new SinkError({
+            reason: "NotReady",
+            message: `/bin/sh could not be started: ${error.reason._tag}`
+          })
       )
     )
     switch (claim._tag) {
@@ -195,7 +187,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   ) {
     const handle = yield* spawner.spawn(
       ChildProcess.make(
-        "sh",
+        "/bin/sh",
         wrapperArguments({
           folder: folder.folderOf(handOver),
           nonce: randomUUID(),
@@ -216,7 +208,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
 
   const withdraw = Effect.fn("ProcessSink.withdraw")(function* (which: HandOverTry) {
     const now = yield* Clock.currentTimeMillis
-    return yield* folder.makeVoid(which, randomUUID(), instant(now)).pipe(
+    return yield* folder.makeVoid(which, instant(now)).pipe(
       Effect.flatMap((won) => (won ? Effect.succeed<Evidence>({ _tag: "None" }) : evidence(which))),
       Effect.catch((error) =>
         Effect.succeed<Evidence>({ _tag: "Unknown", why: `cannot withdraw: ${error.message}` })
@@ -260,7 +252,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
       if (claim._tag !== "Taken") {
         return { _tag: "Failed", why: `no run began in ${folder.folderOf(which)}` } as const satisfies Result
       }
-      if (yield* isRunning(which, claim.by)) return undefined
+      if (yield* liveness.isRunning(which, claim.by)) return undefined
       // It may have left between the first look and the second.
       const late = yield* folder.exit(which)
       if (late !== undefined) return yield* judge(which, late)
@@ -293,16 +285,13 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   const end = Effect.fn("ProcessSink.end")(function* (which: HandOverTry) {
     const claim = yield* folder.claimState(which)
     if (claim._tag !== "Taken") return
-    const leader = claim.by
-    const ours = group
-      .members(leader, membership(which.id))
-      .pipe(Effect.map((members) => members.some((member) => member.carries === "Yes")))
+    const ours = liveness.hasMembers(which, claim.by)
     const gone = ours.pipe(Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("50 millis") }))
     if (!(yield* ours)) return
-    yield* group.signal(leader, "SIGTERM")
+    yield* liveness.signal(claim.by, "SIGTERM")
     const ended = yield* Effect.timeoutOption(gone, grace)
     if (ended._tag === "Some") return
-    if (yield* ours) yield* group.signal(leader, "SIGKILL")
+    if (yield* ours) yield* liveness.signal(claim.by, "SIGKILL")
     yield* gone
   })
 
