@@ -53,39 +53,40 @@ const connect = (path: string): Effect.Effect<Socket, ControlError> =>
     return Effect.sync(() => socket.destroy())
   })
 
+const exchange = Effect.fnUntraced(function* (path: string, request: Request) {
+  const socket = yield* Effect.acquireRelease(
+    connect(path),
+    (socket) => Effect.sync(() => socket.destroy()),
+    { interruptible: true }
+  )
+  const line = yield* Effect.orDie(encode(request))
+  const text = yield* Line.write(socket, line).pipe(
+    Effect.andThen(Line.read(socket, answerLimit)),
+    Effect.mapError(
+      (error) =>
+        new ControlError({ reason: "Silent", message: `heed at ${path} gave no answer: ${error.message}` })
+    )
+  )
+  return yield* decode(text).pipe(
+    Effect.mapError(
+      () =>
+        new ControlError({
+          reason: "Garbled",
+          message: `heed at ${path} answers in another way than version ${protocolVersion}: stop it and start this heed`
+        })
+    )
+  )
+}, Effect.scoped)
+
 /** Asks and waits for the answer, at most `timeout` in all. */
-export const ask = Effect.fn("ControlClient.ask")(
-  function* (path: string, request: Request, _timeout: Duration.Input) {
-    const socket = yield* Effect.acquireRelease(
-      connect(path),
-      (socket) => Effect.sync(() => socket.destroy()),
-      {
-        interruptible: true
-      }
-    )
-    const line = yield* Effect.orDie(encode(request))
-    const text = yield* Line.write(socket, line).pipe(
-      Effect.andThen(Line.read(socket, answerLimit)),
-      Effect.mapError(
-        (error) =>
-          new ControlError({ reason: "Silent", message: `heed at ${path} gave no answer: ${error.message}` })
-      )
-    )
-    return yield* decode(text).pipe(
-      Effect.mapError(
-        () =>
-          new ControlError({
-            reason: "Garbled",
-            message: `heed at ${path} answers in another way than version ${protocolVersion}: stop it and start this heed`
-          })
-      )
-    )
-  },
-  Effect.scoped,
-  (effect, path, _request, timeout) =>
-    Effect.timeoutOrElse(effect, {
-      duration: timeout,
-      orElse: () =>
-        Effect.fail(new ControlError({ reason: "Silent", message: `heed at ${path} did not answer in time` }))
-    })
-)
+export const ask = Effect.fn("ControlClient.ask")(function* (
+  path: string,
+  request: Request,
+  timeout: Duration.Input
+) {
+  return yield* Effect.timeoutOrElse(exchange(path, request), {
+    duration: timeout,
+    orElse: () =>
+      Effect.fail(new ControlError({ reason: "Silent", message: `heed at ${path} did not answer in time` }))
+  })
+})

@@ -200,7 +200,7 @@ SESSIONS
 
 WORDS
   issue_comment/1   2026-11-30T10:00:00.000Z  baseline
-  issue_comment/22                            settled: nobody who is listened to w…
+  issue_comment/22                            settled: nobody who is listened t…
 
 NEXT
   nothing`
