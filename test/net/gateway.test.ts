@@ -48,7 +48,10 @@ describe("Gateway", () => {
       const first = yield* github.ask(get)
       const second = yield* github.ask({ ...get, etag: first.etag })
       assert.deepStrictEqual([first.status, second.status, second.body], [200, 304, null])
-      assert.deepStrictEqual(yield* github.usage, { requests: 2, notModified: 1 })
+      const usage = yield* github.usage
+      assert.deepStrictEqual([usage.requests, usage.notModified], [2, 1])
+      // A 304 costs nothing.
+      assert.strictEqual(usage.budget?.remaining, (usage.budget?.limit ?? 0) - 1)
       assert.strictEqual(second.date, Date.parse("2026-11-30T12:00:00Z"))
       const log = yield* forge.log({})
       assert.strictEqual(log[1]?.headers["if-none-match"], first.etag)

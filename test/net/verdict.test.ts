@@ -45,7 +45,7 @@ const cases: ReadonlyArray<readonly [string, number, Headers, string, unknown]> 
 
 describe("verdict", () => {
   for (const [name, status, headers, said, expected] of cases) {
-    it(name, () => {
+    it(`judges ${name}`, () => {
       // The own clock is two hours ahead, and does not matter.
       assert.deepStrictEqual(verdict(status, headers, said, server + 7_200_000), expected)
     })

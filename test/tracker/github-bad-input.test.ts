@@ -1,6 +1,8 @@
 /** What people are told when a GitHub source cannot work, and what heed posts where it may not. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import { everything, layerNet, numbers, provider, stage, target, token } from "./onForge.ts"
 
 describe("GitHub bad input", () => {
@@ -94,6 +96,35 @@ describe("GitHub bad input", () => {
       assert.notInclude(JSON.stringify(errors), token)
     }).pipe(Effect.provide(layerNet()))
   )
+
+  it.live("no log line holds the token, at any level (B102)", () => {
+    const lines: Array<string> = []
+    const everyLine = Logger.layer([
+      Logger.map(Logger.formatJson, (line) => {
+        lines.push(line)
+      })
+    ])
+    return Effect.gen(function* () {
+      const forge = yield* stage
+      yield* forge.openIssue({ repo: "acme/app", title: "x", labels: ["agent"] })
+      const github = yield* provider(forge)
+      const row = yield* target(github, 1)
+      yield* forge.fault({
+        match: { path: "/comments$" },
+        failure: { kind: "status", status: 403, body: JSON.stringify({ message: `no ${token}` }) }
+      })
+      const seen = yield* github.observe(row, everything)
+      assert.include(seen.streams["issue_comment"]?.why, "[token]")
+      yield* forge.fault({ match: { path: "/issues$" }, failure: { kind: "broken-json" }, times: 1 })
+      const error = yield* Effect.flip(github.list("acme/app", []))
+      yield* Effect.logError(error, seen)
+      assert.isAbove(lines.length, 0)
+      assert.notInclude(lines.join("\n"), token)
+    }).pipe(
+      Effect.provide([layerNet(), everyLine]),
+      Effect.provideService(References.MinimumLogLevel, "Trace")
+    )
+  })
 
   it.live(
     "posting: the word's key; a locked conversation, a reader's token and a 422 are said (B43, B17)",
