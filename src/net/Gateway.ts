@@ -20,7 +20,7 @@ import { Breaker, type Left } from "./Breaker.ts"
 import { Credentials, renewalPause, type Auth, type Credential } from "./Credentials.ts"
 import { links } from "./Links.ts"
 import { networkFailure } from "./NetworkFailure.ts"
-import { serverTime, verdict, words, type Headers } from "./Verdict.ts"
+import { budgetOf, serverTime, verdict, words, type Budget, type Headers } from "./Verdict.ts"
 
 /** A 2xx or a 304. */
 export interface Answer {
@@ -49,7 +49,11 @@ export interface Door {
   readonly ask: (ask: Ask) => Effect.Effect<Answer, AskError>
   /** The fingerprint of the credential in use. */
   readonly fingerprint: Effect.Effect<string, AskError>
-  readonly usage: Effect.Effect<{ readonly requests: number; readonly notModified: number }>
+  readonly usage: Effect.Effect<{
+    readonly requests: number
+    readonly notModified: number
+    readonly budget?: Budget
+  }>
 }
 
 export interface DoorOptions {
@@ -140,6 +144,7 @@ export class Gateway extends Context.Service<
       const open = (options: DoorOptions): Door => {
         const origin = new URL(options.base).origin
         const count = { requests: 0, notModified: 0 }
+        let budget: Budget | undefined
         const keyOf = (credential: Credential) => `${origin} ${credential.fingerprint}`
         const unresolved = `${origin} ${JSON.stringify(options.auth)}`
 
@@ -231,6 +236,7 @@ export class Gateway extends Context.Service<
           credential: Credential
         ) {
           const now = yield* Clock.currentTimeMillis
+          budget = budgetOf(headers, now) ?? budget
           const common = {
             links: links(headers["link"]),
             date: serverTime(headers, now),
@@ -341,7 +347,7 @@ export class Gateway extends Context.Service<
         return {
           ask,
           fingerprint: Effect.map(usable, (credential) => credential.fingerprint),
-          usage: Effect.sync(() => ({ ...count }))
+          usage: Effect.sync(() => ({ ...count, ...(budget === undefined ? {} : { budget }) }))
         }
       }
       return Gateway.of({ open })
