@@ -4,70 +4,21 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { dirname } from "node:path"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import type { Plan } from "../config/Plan.ts"
 import { version } from "../domain/Version.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
-import * as EngineRoom from "../engine/Engine.ts"
 import { Inspector } from "../engine/Inspector.ts"
 import { Naming } from "../engine/Naming.ts"
 import { Operator } from "../engine/Operator.ts"
 import { Running } from "../engine/Running.ts"
-import { Breaker } from "../net/Breaker.ts"
-import { layerClient } from "../net/Client.ts"
-import { Credentials } from "../net/Credentials.ts"
-import { Gateway } from "../net/Gateway.ts"
-import * as LiveSinks from "../sink/LiveSinks.ts"
-import { Backlog } from "../state/Backlog.ts"
-import { EventLog } from "../state/EventLog.ts"
-import { Heartbeat } from "../state/Heartbeat.ts"
+import * as Live from "../live/Live.ts"
 import { Ledger, newerShare } from "../state/Ledger.ts"
 import { Root } from "../state/Root.ts"
 import { Validators } from "../state/Validators.ts"
-import * as Trackers from "../tracker/Providers.ts"
 import { Failure, refused } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 import * as Narrator from "./Narrator.ts"
-import { rooms } from "./Rooms.ts"
-
-const providers = Trackers.layer.pipe(
-  Layer.provide(Gateway.layer),
-  Layer.provide(Layer.mergeAll(layerClient, Credentials.layer, Breaker.layer()))
-)
-
-const rootOf = (plan: Plan) => ({
-  path: plan.state.root,
-  ...(process.env["HEED_MARK_KEY"] === undefined ? {} : { markKey: process.env["HEED_MARK_KEY"] })
-})
-
-/** The folder of the command that runs, so that an agent finds the same heed at the end of its PATH. */
-const heedFolder = dirname(process.argv[1] ?? process.execPath)
-
-const eventLog = (plan: Plan, { narrate }: EngineOptions) => {
-  const written = Layer.unwrap(
-    Effect.map(ConfigReloader, (config) =>
-      EventLog.layer({
-        root: plan.state.root,
-        limits: Effect.map(config.current, ({ state }) => state.events)
-      })
-    )
-  )
-  return narrate === undefined ? written : Layer.provide(Narrator.layer(narrate), written)
-}
-
-const sinks = (plan: Plan) =>
-  Layer.unwrap(
-    Effect.map(Root, ({ runs }) =>
-      LiveSinks.layer({
-        runs,
-        maxPerRun: plan.state.runs.maxPerRun,
-        variables: process.env,
-        config: plan.file,
-        heedFolder
-      })
-    )
-  )
 
 /** A root that mostly holds records of a newer heed is that heed's: this one says so and leaves it alone (G3.5). */
 const notNewer = Layer.effectDiscard(
@@ -94,22 +45,14 @@ const accepting = ({ backlog }: EngineOptions) =>
 
 /** Opens the root and builds everything that works on items. Only under the lock. */
 export const engine = (plan: Plan, options: EngineOptions): Layer.Layer<Engine, Failure> => {
-  const root = plan.state.root
-  const state = Layer.mergeAll(
-    Ledger.layer,
-    Backlog.layer,
-    Heartbeat.layer({ root }),
-    Validators.layer({ root }),
-    eventLog(plan, options),
-    sinks(plan)
-  ).pipe(
-    Layer.provideMerge(Root.layer(rootOf(plan))),
-    Layer.provideMerge(ConfigReloader.layer({ file: plan.file, ...rooms }))
-  )
-  const working = Layer.unwrap(Effect.map(Root, ({ markKey }) => EngineRoom.layer({ version, markKey })))
+  const opened = Live.layerState(plan)
+  const state =
+    options.narrate === undefined ? opened : Layer.provideMerge(Narrator.layer(options.narrate), opened)
   return Layer.mergeAll(Naming.layer, notNewer, accepting(options)).pipe(
-    Layer.provideMerge(working),
-    Layer.provideMerge(Layer.merge(state, providers)),
+    Layer.provideMerge(Live.layerEngine),
+    Layer.provideMerge(Layer.merge(Live.layerSinks(plan), Live.layerProviders)),
+    Layer.provideMerge(state),
+    Layer.provideMerge(Live.layerConfigReloader(plan.file)),
     Layer.provide(NodeServices.layer),
     Layer.catchTag(["RootError", "LedgerError"], ({ message }) => failing(refused(message))),
     Layer.catchTag("ConfigError", ({ message }) => failing(new Failure({ reason: "Invalid", message })))
@@ -122,7 +65,7 @@ const failing = (failure: Failure) => Layer.effectContext(Effect.fail(failure))
 export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> => {
   const { root } = plan.state
   const markKey = Effect.map(Root, (opened) => opened.markKey).pipe(
-    Effect.provide(Root.layerReadOnly(rootOf(plan))),
+    Effect.provide(Root.layerReadOnly(Live.rootOf(plan))),
     Effect.catchTag("RootError", (error) =>
       // Where no heed ever ran there is no mark to know either.
       error.reason === "Missing" ? Effect.succeed("") : Effect.fail(refused(error.message))
@@ -135,7 +78,7 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
       Layer.mergeAll(
         Ledger.layerReadOnly({ root }),
         Validators.layer({ root }),
-        providers,
+        Live.layerProviders,
         ConfigReloader.layerMemory(plan)
       )
     ),

@@ -29,7 +29,7 @@ const later = <A, E, R>(build: () => Promise<Layer.Layer<A, E, R>>): Layer.Layer
   Layer.unwrap(Effect.promise(build))
 
 export const wiring: Wiring = {
-  rooms: Effect.promise(async () => (await import("./Rooms.ts")).rooms),
+  rooms: Effect.promise(async () => (await import("../live/Rooms.ts")).rooms),
   inspector: (plan) => later(async () => (await import("./LiveEngine.ts")).inspector(plan)),
   engine: (plan, options) => later(async () => (await import("./LiveEngine.ts")).engine(plan, options))
 }

@@ -81,7 +81,7 @@ export const labelSets = (
 const loopback = (hostname: string) =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
 
-interface Problem {
+export interface Problem {
   readonly path: ReadonlyArray<string | number>
   readonly message: string
 }
