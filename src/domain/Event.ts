@@ -1,5 +1,5 @@
 /**
- * NormalizedEvent, version 1: what happened, to which entity, by whom (product.md section 8). This is the shape that
+ * NormalizedEvent, version 1: what happened, to which entity, by whom. This is the shape that
  * agents read from `$HEED_EVENT_FILE` and that routes see. Absent is absent, never null.
  */
 import * as Schema from "effect/Schema"

@@ -103,7 +103,7 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
-/** What calls for a start: judged once, by who opened or labelled the item (product.md section 5, Starting). */
+/** What calls for a start: judged once, by who opened or labelled the item. */
 export const Edge = Schema.Literals(["first sight", "reopened", "labelled again"])
 export type Edge = typeof Edge.Type
 

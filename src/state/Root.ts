@@ -1,6 +1,6 @@
 /**
  * Root: the folder in which everything heed remembers lies. Opening it makes what is missing and notices a root that
- * was moved or copied, whose sessions then belong to another place (product.md section 10).
+ * was moved or copied, whose sessions then belong to another place.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,6 +1,6 @@
 /**
  * Validators: for each listing, the ETags of its pages and the rows they vouch for, in `<root>/validators.json`.
- * An entry is stored only after everything it vouches for is durable (traps.md P.35); losing the file costs requests
+ * An entry is stored only after everything it vouches for is durable (traps P.35); losing the file costs requests
  * and nothing else.
  */
 import * as Context from "effect/Context"

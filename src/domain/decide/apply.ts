@@ -293,7 +293,7 @@ export const rearmed = (record: ItemRecord, agent: string, key: string, now: Ins
   }
 }
 
-/** Re-arms all that was given up, and lets what was settled by trust be judged anew (product.md section 5). */
+/** Re-arms all that was given up, and lets what was settled by trust be judged anew. */
 export const retried = (record: ItemRecord, now: Instant): ItemRecord => {
   const again = record.gaveUp.reduce((next, given) => rearmed(next, given.agent, given.key, now), record)
   const forgotten = Object.entries(again.seen).filter(([, outcome]) => outcome.startsWith("settled: "))

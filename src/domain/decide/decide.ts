@@ -20,7 +20,7 @@ export interface Situation {
   /** The source and scope that look now. */
   readonly source: string
   readonly scope: string
-  /** Starts are held for now, and why: a new root that counts its backlog (product.md section 5, firstRun). */
+  /** Starts are held for now, and why: a new root that counts its backlog. */
   readonly hold: string | undefined
   readonly policy: Policy
   readonly now: Instant
