@@ -1,4 +1,4 @@
-/** What ends an item for certain, and what does not (G4.1, traps E). */
+/** What ends an item for certain, and what does not (G4.1). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Check } from "../../src/domain/Item.ts"
