@@ -55,6 +55,12 @@ describe("heed in another program", () => {
       )
       assert.deepStrictEqual(leaked, [])
 
+      // What only heed's own compiler reads stays at home.
+      const foreign = globSync("dist/types/**/*.d.ts", { cwd: heed }).filter((file) =>
+        readFileSync(join(heed, file), "utf8").includes("@octokit/")
+      )
+      assert.deepStrictEqual(foreign, [])
+
       // One copy of effect: the library's bundles import it, the command's carries its own.
       const bundles = globSync("dist/*.mjs", { cwd: heed }).filter((file) => file !== bin.heed)
       assert.include(bundles, "dist/index.mjs")
