@@ -17,7 +17,11 @@ export const judgeRetries = (situation: Situation, record: ItemRecord): Readonly
 /** What all the other new words come to. */
 export const judgeWords = (situation: Situation, record: ItemRecord): ReadonlyArray<Decision> => {
   const words = newWords(situation, record)
-  const idle = situation.record === undefined ? overruled(situation, words) : new Set<Comment>()
+  const idle = new Set([
+    ...(situation.record === undefined ? overruled(situation, words) : []),
+    // A retry that another one has just freed asks for nothing more.
+    ...words.filter((comment) => commandOf(situation, comment)?.word === "retry")
+  ])
   return words.flatMap((comment) => judge(situation, record, comment, idle))
 }
 
@@ -42,11 +46,9 @@ const opposites: ReadonlyArray<ReadonlyArray<ControlWord>> = [
 ]
 
 /** At first sight the thread's commands are folded, and only what they come to acts: the commands that do not. */
-const overruled = (situation: Situation, words: ReadonlyArray<Comment>): ReadonlySet<Comment> =>
-  new Set(
-    opposites.flatMap((pair) =>
-      words.filter((word) => pair.some((one) => one === commandOf(situation, word)?.word)).slice(0, -1)
-    )
+const overruled = (situation: Situation, words: ReadonlyArray<Comment>): ReadonlyArray<Comment> =>
+  opposites.flatMap((pair) =>
+    words.filter((word) => pair.some((one) => one === commandOf(situation, word)?.word)).slice(0, -1)
   )
 
 /** Says that a word, or a start, is not handed over, because policy says so. */
@@ -99,7 +101,7 @@ const overruledBy = (word: string): Decision => ({
   _tag: "Settle",
   key: word,
   outcome: "command",
-  reason: "a later command in the thread takes its place"
+  reason: "another command in the thread takes its place"
 })
 
 /** Commands that only a session can carry out. */

@@ -150,6 +150,18 @@ describe("/heed retry", () => {
     assert.strictEqual(again.look, undefined)
   })
 
+  it("judges once what another retry, itself settled, had asked for", () => {
+    const closed = [word(1, "while closed", { by: mallory }), word(2, "/heed retry")]
+    const ended = after(after(live(), { item: { state: "closed" } }), {
+      comments: closed,
+      item: { state: "closed" }
+    })
+    const comments = [...closed, retry]
+    const again = after(ended, { comments })
+    assert.strictEqual(again.seen["issue_comment/2"], "command")
+    assert.strictEqual(looked(again, { comments }).record, again)
+  })
+
   it("judges a refused start again", () => {
     const stranger = { item: { author: mallory } }
     const refused = after(undefined, stranger)
