@@ -309,13 +309,14 @@ export class Life {
     if (session?.state === "wanted") assert.strictEqual(starts, 1, "a wanted session has its start")
     else if (starts > 0) assert.strictEqual(session?.state, "ending")
     assert.strictEqual(session?.state === "ending", session?.endBy !== undefined)
-    if (session?.state === "ending") assert.isDefined(session.claim)
+    if (session?.state === "ending") assert.isDefined(session.claim, "an ending session has a run at work")
     if (session?.state === "ended" || session?.state === "blocked") assert.isUndefined(session.claim)
     if (record.edge !== undefined) {
       assert.strictEqual(record.state, "open")
       assert.notInclude(["wanted", "live", "blocked"], session?.state)
     }
-    if (record.notices.some(({ posted }) => posted === undefined)) assert.isDefined(record.look)
+    const owes = record.state !== "deleted" && record.notices.some(({ posted }) => posted === undefined)
+    if (owes) assert.isDefined(record.look, "a comment that is owed is unfinished business")
     if (before !== undefined) this.stepIsFair(before, record, happening)
   }
 

@@ -238,7 +238,8 @@ export const retried = (record: ItemRecord, now: Instant): ItemRecord => {
   return {
     ...again,
     seen: Object.fromEntries(outcomes.filter(([, outcome]) => !isSettled(outcome))),
-    ...(start && again.edge === undefined ? { edge: "first sight" as const } : {}),
+    // Without its label nothing calls for a start: the label that comes back will.
+    ...(start && again.listed && again.edge === undefined ? { edge: "first sight" as const } : {}),
     read: Object.fromEntries(Object.keys(again.read).map((stream) => [stream, instant(0)])),
     look: "somebody asked to judge it again"
   }

@@ -170,6 +170,15 @@ describe("/heed retry", () => {
     assert.strictEqual(stateOf(again), "wanted")
   })
 
+  it("starts nothing while the label is off", () => {
+    const stranger = { item: { author: mallory } }
+    const refused = after(undefined, stranger)
+    const without = { ...stranger, listed: "absent" as const, policy: welcome }
+    const again = after(refused, { ...without, comments: [retry] })
+    assert.strictEqual(stateOf(again), undefined)
+    assert.strictEqual(stateOf(after(again, { ...stranger, comments: [retry], policy: welcome })), "wanted")
+  })
+
   it("re-arms what was given up, late and with all attempts", () => {
     let record = after(live(), { comments: [word(1, "bad")] })
     for (const now of [at(3000), at(4000), at(5000)]) record = fail(claim(record, now), now)
