@@ -4,6 +4,7 @@
 import type { Actor, Instant, Observation } from "../Item.ts"
 import type { Policy } from "../Policy.ts"
 import type { ItemRecord, Session, Waiting } from "../Record.ts"
+import { seenKey } from "./words.ts"
 
 /** How the item's listing spoke of it. `unknown`: there was no complete listing, so nothing follows from it. */
 export type Listed = "listed" | "absent" | "unknown"
@@ -37,8 +38,10 @@ export const living = (record: ItemRecord | undefined, agent: string): Session |
 }
 
 /** What waits and is no part of a claim: a claimed delivery is looked up at its sink before anything is said of it. */
-export const unclaimed = (record: ItemRecord): ReadonlyArray<Waiting> =>
-  record.waiting.filter(({ agent, key }) => {
-    const claim = record.sessions[agent]?.claim
-    return claim === undefined || !(claim.members.includes(key) || claim.baseline?.includes(key) === true)
-  })
+export const unclaimed = (record: ItemRecord): ReadonlyArray<Waiting> => {
+  const claims = Object.entries(record.sessions).flatMap(([agent, { claim }]) =>
+    [...(claim?.members ?? []), ...(claim?.baseline ?? [])].map((key) => seenKey(key, agent))
+  )
+  const claimed = new Set(claims)
+  return record.waiting.filter(({ agent, key }) => !claimed.has(seenKey(key, agent)))
+}

@@ -8,28 +8,23 @@ import type { ItemRecord, Outcome } from "../Record.ts"
 export const seenKey = (word: string, agent: string): string => `${word}@${agent}`
 
 /** The word of a key in `seen`, without its agent. */
-export const wordOf = (key: string): string => {
+const wordOf = (key: string): string => {
   const at = key.indexOf("@")
   return at === -1 ? key : key.slice(0, at)
 }
 
 /** The words of which nothing is left to decide: resolved ones and those that wait. */
-export const knownWords = (record: ItemRecord | undefined): ReadonlySet<string> => {
-  if (record === undefined) return new Set()
+export const knownWords = (record: ItemRecord): ReadonlySet<string> => {
   const known = new Set(record.waiting.map((waiting) => waiting.key))
   for (const key of Object.keys(record.seen)) known.add(wordOf(key))
   for (const notice of record.notices) if (notice.posted !== undefined) known.add(notice.posted)
   return known
 }
 
-const numeric = /^\d+$/u
-
-const compareIds = (a: string, b: string): number => {
-  if (!numeric.test(a) || !numeric.test(b)) return a < b ? -1 : a > b ? 1 : 0
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
-}
-
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Ids that are numbers are in their numbers' order, however large. */
+const compareIds = (a: string, b: string): number => a.length - b.length || compare(a, b)
 
 /** A word's key, and when it was written. */
 interface Written {

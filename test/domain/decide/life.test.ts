@@ -16,6 +16,6 @@ describe("the life of an item", () => {
         for (const happening of happenings) life.happens(happening)
         life.settle()
       }),
-    { arbitrary: { runs: 1500, size: 60 } }
+    { arbitrary: { runs: 700, size: 60 } }
   )
 })
