@@ -1,6 +1,6 @@
 /**
  * A life of one item, by chance: people write, edit and delete, the item changes, heed looks at it well or badly, runs
- * succeed, fail or get lost. After every step the record has to keep what product.md promises of it.
+ * succeed, fail or get lost. After every step the record has to keep every promise of it.
  */
 import { assert } from "@effect/vitest"
 import * as Schema from "effect/Schema"
@@ -8,6 +8,7 @@ import { apply, applyGone } from "../../src/domain/decide/apply.ts"
 import { decide, decideGone } from "../../src/domain/decide/decide.ts"
 import { isTrusted, type Situation } from "../../src/domain/decide/situation.ts"
 import { controlCommand } from "../../src/domain/decide/command.ts"
+import { retried, stopped } from "../../src/domain/decide/step.ts"
 import { compareWords } from "../../src/domain/decide/words.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
 import { type Comment, type Observation, wordKey, type WorkItem } from "../../src/domain/Item.ts"
@@ -85,6 +86,8 @@ const Simple = Schema.Struct({
     "delete",
     "edit",
     "upgrade",
+    "operator stops",
+    "operator retries",
     "wait",
     "wait",
     "go"
@@ -242,6 +245,12 @@ export class Life {
           const judging = { policy: this.policy, now }
           this.record = applyGone(judging, record, "deleted", decideGone(record, "deleted"))
         }
+        return
+      case "operator stops":
+        if (record !== undefined) this.record = stopped(record, agent, "stopped by hand", now)
+        return
+      case "operator retries":
+        if (record !== undefined) this.record = retried(record, now)
         return
       case "claim":
       case "claim less":

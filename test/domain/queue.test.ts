@@ -166,6 +166,12 @@ describe("what was given up", () => {
     assert.strictEqual(looked(record, newer).record, record)
   })
 
+  it("waits for nobody once its session was stopped", () => {
+    const comments = [one, word(2, "/heed stop")]
+    const newer = policy({ version: "2.0.0" })
+    assert.deepStrictEqual(looked(after(gaveUp(), { comments }), { comments, policy: newer }).decisions, [])
+  })
+
   it("waits for nobody once the item has ended", () => {
     const newer = policy({ version: "2.0.0" })
     const closed = { comments: [one], item: { state: "closed" as const } }

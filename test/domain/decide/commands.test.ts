@@ -1,4 +1,4 @@
-/** Control commands: they act when decided, once, ahead of the queue (docs/behaviour.md). */
+/** Control commands: they act when decided, once, ahead of the queue. */
 import { assert, describe, it } from "@effect/vitest"
 import { controlCommand, slashCommand } from "../../../src/domain/decide/command.ts"
 import * as Queue from "../../../src/domain/queue.ts"

@@ -1,5 +1,6 @@
-/** What starts a session and what does not (docs/behaviour.md): first sight, commands, edges, generations. */
+/** What starts a session and what does not: first sight, commands, edges, generations. */
 import { assert, describe, it } from "@effect/vitest"
+import { retried } from "../../../src/domain/decide/step.ts"
 import type { Edge } from "../../../src/domain/Record.ts"
 import {
   after,
@@ -230,10 +231,18 @@ describe("a start that is given up", () => {
     assert.deepStrictEqual(waitingKeys(record), ["start", "issue_comment/1", "issue_comment/2"])
   })
 
+  it("comes to nothing once its session is over, whoever asks", () => {
+    const closed = after(blocked(), { comments: [word(1, "one")], item: { state: "closed" } })
+    const again = retried(closed, at(9000))
+    assert.strictEqual(stateOf(again), "ended")
+    assert.deepStrictEqual(again.waiting, [])
+  })
+
   it("is forgotten by the next generation: a newer heed does not touch that one's start", () => {
     const closed = after(blocked(), { comments: [word(1, "one")], item: { state: "closed" } })
     const next = after(closed, { comments: [word(1, "one")] })
     assert.strictEqual(generationOf(next), 2)
+    assert.deepStrictEqual(next.gaveUp, [])
     const newer = after(next, { comments: [word(1, "one")], policy: policy({ version: "1.1.0" }) })
     assert.deepStrictEqual(waitingKeys(newer), ["start"])
     assert.strictEqual(stateOf(newer), "wanted")
