@@ -92,17 +92,23 @@ export const open = Effect.fn("RecordFolder.open")(function* (
     for (const slug of found) if (RecordFile.hashOf(slug) === hash) add(slug)
   })
 
-  const examine: (hash: string) => Effect.Effect<Found> = Effect.fnUntraced(function* (hash: string) {
-    const found = yield* Effect.forEach(slugs.get(hash) ?? [], (slug) =>
+  const readAll = (hash: string) =>
+    Effect.forEach(slugs.get(hash) ?? [], (slug) =>
       Effect.map(readFile(slug), (file) => (file === undefined ? [] : [{ slug, ...file }]))
-    )
-    const present = found.flat()
+    ).pipe(Effect.map((found) => found.flat()))
+
+  const examine = Effect.fnUntraced(function* (hash: string) {
+    let present = yield* readAll(hash)
+    if (present.length === 0 && slugs.has(hash)) {
+      yield* search(hash)
+      present = yield* readAll(hash)
+    }
     const [first, second] = present
     if (first === undefined) {
+      const [listed] = slugs.get(hash) ?? []
+      if (listed !== undefined) return freeze(listed, { why: "its file is a link to nothing" })
       index.drop(hash)
-      if (!slugs.has(hash)) return { _tag: "None" } satisfies Found
-      yield* search(hash)
-      return yield* examine(hash)
+      return { _tag: "None" } satisfies Found
     }
     slugs.set(
       hash,

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
@@ -95,6 +96,21 @@ describe("G3.5", () => {
           assert.strictEqual(failure.reason, "Frozen")
           assert.include(failure.message, "cannot be read")
           assert.isDefined(yield* ledger.get(identityOf(0)))
+        })
+      )
+    })
+  )
+
+  inFolder("a link to nothing in a record's place is frozen, not new", (root) =>
+    Effect.gen(function* () {
+      yield* fill(root, 2)
+      rmSync(fileOf(root, 1))
+      symlinkSync("nowhere", fileOf(root, 1))
+      yield* within(root, (ledger) =>
+        Effect.gen(function* () {
+          const failure = yield* Effect.flip(ledger.modify(identityOf(1), () => [0, record(1)]))
+          assert.strictEqual(failure.reason, "Frozen")
+          assert.strictEqual((yield* ledger.entries).length, 2)
         })
       )
     })
