@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { Explanation, Inspector } from "../engine/Inspector.ts"
 import { refused } from "./Failure.ts"
+import { Naming } from "../engine/Naming.ts"
 import { House } from "./House.ts"
 import * as Render from "./Render.ts"
 import { item, json, plan, print } from "./Root.ts"
@@ -15,9 +16,12 @@ export const explain = Command.make(
   Effect.fn("cli.explain")(function* (input) {
     const house = yield* House
     const which = yield* plan
-    const explanation = yield* Effect.flatMap(Inspector, (inspector) => inspector.explain(input.item)).pipe(
+    const explanation = yield* Effect.gen(function* () {
+      const ref = yield* (yield* Naming).resolve(input.item)
+      return yield* (yield* Inspector).explain(ref)
+    }).pipe(
       Effect.provide(house.inspector(which)),
-      Effect.catchTag("LedgerError", (error) => Effect.fail(refused(error.message)))
+      Effect.catchTag(["LedgerError", "OperatorError"], (error) => Effect.fail(refused(error.message)))
     )
     if (explanation === undefined)
       return yield* refused(`heed knows no item "${input.item}"; "heed sessions" lists those at work`)

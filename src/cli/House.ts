@@ -44,7 +44,7 @@ export class House extends Context.Service<
     readonly lock: (plan: Plan) => Layer.Layer<RunLock, Failure>
     /** What lies on disk, for looking; only `append` of the log writes. */
     readonly records: (plan: Plan) => Layer.Layer<EventLog | Heartbeat, Failure>
-    readonly inspector: (plan: Plan) => Layer.Layer<Inspector, Failure>
+    readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure>
     /** Opens the root and builds everything that works on items. Only under the lock. */
     readonly engine: (plan: Plan, options: EngineOptions) => Layer.Layer<Engine, Failure>
   }

@@ -6,7 +6,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DryRun, Inspector } from "../engine/Inspector.ts"
-import { Failure } from "./Failure.ts"
+import { Failure, refused } from "./Failure.ts"
+import { Naming } from "../engine/Naming.ts"
 import { House } from "./House.ts"
 import * as Render from "./Render.ts"
 import { count } from "./Text.ts"
@@ -18,9 +19,14 @@ export const plan = Command.make(
   Effect.fn("cli.plan")(function* (input) {
     const house = yield* House
     const which = yield* planned
-    const dryRun = yield* Effect.flatMap(Inspector, (inspector) =>
-      inspector.plan(Option.getOrUndefined(input.item))
-    ).pipe(Effect.provide(house.inspector(which)))
+    const dryRun = yield* Effect.gen(function* () {
+      const naming = yield* Naming
+      const only = Option.isSome(input.item) ? yield* naming.resolve(input.item.value) : undefined
+      return yield* (yield* Inspector).plan(only)
+    }).pipe(
+      Effect.provide(house.inspector(which)),
+      Effect.catchTag("OperatorError", (error) => Effect.fail(refused(error.message)))
+    )
     yield* print(input.json, DryRun, dryRun, Render.plan)
     if (dryRun.failures.length > 0)
       return yield* new Failure({

@@ -9,7 +9,8 @@ import type * as Path from "effect/Path"
 import type { Plan } from "../config/Plan.ts"
 import type { Rooms } from "../config/Read.ts"
 import type { Inspector } from "../engine/Inspector.ts"
-import { type Failure, refused } from "./Failure.ts"
+import type { Naming } from "../engine/Naming.ts"
+import type { Failure } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 
 /** What every room may use. */
@@ -19,18 +20,16 @@ export interface Wiring {
   /** What a configuration may name. */
   readonly rooms: Effect.Effect<Rooms>
   /** Reads only; needs no lock. */
-  readonly inspector: (plan: Plan) => Layer.Layer<Inspector, Failure, World>
+  readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure, World>
   /** Opens the root and builds everything that works on items. Only under the lock. */
   readonly engine: (plan: Plan, options: EngineOptions) => Layer.Layer<Engine, Failure, World>
 }
 
-const missing = Effect.fail(refused("this heed is not put together yet"))
+const later = <A, E, R>(build: () => Promise<Layer.Layer<A, E, R>>): Layer.Layer<A, E, R> =>
+  Layer.unwrap(Effect.promise(build))
 
 export const wiring: Wiring = {
-  rooms: Effect.succeed({
-    kinds: { providers: [], sinks: [], notYet: { providers: [], sinks: [] } },
-    templates: { builtIn: { start: "", comment: "", resume: "" }, check: () => undefined }
-  }),
-  inspector: () => Layer.unwrap(missing),
-  engine: () => Layer.unwrap(missing)
+  rooms: Effect.promise(async () => (await import("./Rooms.ts")).rooms),
+  inspector: (plan) => later(async () => (await import("./LiveEngine.ts")).inspector(plan)),
+  engine: (plan, options) => later(async () => (await import("./LiveEngine.ts")).engine(plan, options))
 }

@@ -59,6 +59,16 @@ const summary: CycleSummary = {
   ms: 5
 }
 
+const naming = Layer.succeed(
+  Naming,
+  Naming.of({
+    resolve: (text) =>
+      text === "acme/app#12" || text === "broken"
+        ? Effect.succeed(Ref.make(text === "broken" ? "github:broken" : "github:github.com/acme/app#12"))
+        : Effect.fail(new OperatorError({ reason: "Unknown", message: `no item is called "${text}"` }))
+  })
+)
+
 const inspector = Layer.succeed(
   Inspector,
   Inspector.of({
@@ -66,7 +76,8 @@ const inspector = Layer.succeed(
     plan: (only) =>
       Effect.succeed<DryRun>({
         items: [],
-        failures: only === "broken" ? [{ source: "github", scope: "acme/app", message: "no answer" }] : []
+        failures:
+          only === "github:broken" ? [{ source: "github", scope: "acme/app", message: "no answer" }] : []
       }),
     explain: () => Effect.succeed(undefined)
   })
@@ -108,27 +119,23 @@ const engine = (
     Layer.succeed(
       Dispatcher,
       Dispatcher.of({
+        offer: () => Effect.void,
+        recover: Effect.void,
+        waitingFor: () => Effect.succeed(undefined),
         drained: Effect.void,
         settled: Effect.void,
         supervise: behaviour.worker === "defect" ? Effect.die(new Error("a broken worker")) : Effect.never
       })
     ),
-    Layer.succeed(
-      Naming,
-      Naming.of({
-        resolve: (text) =>
-          text === "acme/app#12"
-            ? Effect.succeed(Ref.make("github:github.com/acme/app#12"))
-            : Effect.fail(new OperatorError({ reason: "Unknown", message: `no item is called "${text}"` }))
-      })
-    ),
+    naming,
     Layer.succeed(
       Operator,
       Operator.of({
         retry: (ref) => Effect.succeed(`retry ${ref}`),
         pause: (ref) => Effect.succeed(`pause ${ref}`),
         resume: (ref) => Effect.succeed(`resume ${ref}`),
-        stop: (ref) => Effect.succeed(`stop ${ref}`)
+        stop: (ref) => Effect.succeed(`stop ${ref}`),
+        acceptBacklog: (how) => Effect.succeed(`accepted: ${how}`)
       })
     ),
     Layer.succeed(Providers, Providers.of({ forSources: () => Effect.succeed([]) }))
@@ -138,6 +145,6 @@ const engine = (
 /** A wiring whose engine behaves as told. */
 export const wiring = (behaviour: Behaviour = {}): Wiring => ({
   rooms: Effect.succeed(rooms),
-  inspector: () => inspector,
+  inspector: () => Layer.merge(inspector, naming),
   engine: (plan, options) => engine(behaviour, plan, options)
 })
