@@ -155,14 +155,20 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* Effect.raceFirst(claimed, gone)
       })
     ).pipe(
-      Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => folder.claimState(which) }),
       Effect.mapError(
         (error) =>
           new SinkError({
             reason: "NotReady",
             message: `/bin/sh could not be started: ${error.reason._tag}`
           })
-      )
+      ),
+      Effect.timeoutOrElse({
+        duration: "5 seconds",
+        orElse: () =>
+          Effect.fail(
+            new SinkError({ reason: "NotReady", message: "the run's wrapper took no claim within 5 seconds" })
+          )
+      })
     )
     switch (claim._tag) {
       case "Taken":
@@ -173,8 +179,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* new SinkError({ reason: "NotReady", message: claim.why })
       case "Free":
         return yield* new SinkError({
-          reason: "NotReady",
-          message: `the run's wrapper took no claim in ${folder.folderOf(which)} within 5 seconds: is the disk full?`
+          reason: "DiskUnwritable",
+          message: `the run's wrapper could take no claim in ${folder.folderOf(which)}: is the disk full? Nothing is lost`
         })
     }
   })
