@@ -128,14 +128,11 @@ export type Check =
   | { readonly _tag: "Gone"; readonly how: Gone }
   | { readonly _tag: "Unknown"; readonly why: string }
 
+/** What names an item to its tracker. */
+export type Target = Pick<WorkItem, "ref" | "identity" | "kind" | "number" | "repo">
+
 /** One row of a listing. */
-export interface Row {
-  readonly ref: Ref
-  readonly identity: Identity
-  readonly kind: Kind
-  readonly number: number
-  /** `owner/name`, as the configuration writes it. */
-  readonly repo: string
+export interface Row extends Target {
   /** Changes whenever anything about the item might have changed: a reason to look, never more. */
   readonly fingerprint: string
   /** Too fresh to be sure that its second is over: it is looked at again, and vouched for by nothing. */

@@ -28,6 +28,9 @@ export type Identity = typeof Identity.Type
 
 const hex = (text: string) => createHash("sha256").update(text, "utf8").digest("hex")
 
+/** The part of a slug that is the item's alone, whatever it is called: 16 hex digits. */
+export const identityHash = (identity: string): string => hex(identity).slice(0, 16)
+
 /**
  * A file name for an item, fixed at its birth: a readable part of `[a-z0-9-]` for people and a hash of the whole
  * identity for uniqueness. It can name nothing outside its folder and is the same on case-folding file systems.
@@ -39,5 +42,5 @@ export const slug = (ref: Ref, identity: Identity): string => {
     .replaceAll(/[^a-z0-9]+/gu, "-")
     .slice(-48)
     .replaceAll(/^-+|-+$/gu, "")
-  return `${readable === "" ? "item" : readable}-${hex(identity).slice(0, 16)}`
+  return `${readable === "" ? "item" : readable}-${identityHash(identity)}`
 }

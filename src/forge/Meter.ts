@@ -101,7 +101,7 @@ export class Meter {
 
   #finish(id: number, change: (line: LoggedRequest) => LoggedRequest): void {
     this.#open -= 1
-    const index = this.log.findIndex((line) => line.id === id)
+    const index = this.log.findLastIndex((line) => line.id === id)
     const line = this.log[index]
     if (line !== undefined) this.log[index] = change(line)
     this.#tell()

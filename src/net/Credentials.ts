@@ -13,21 +13,25 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import { createHash } from "node:crypto"
+import { required, withDefault } from "../domain/Key.ts"
 import { Environment } from "./Environment.ts"
 import { ghToken, type GhAnswer } from "./GhToken.ts"
 
 /** `auth` of a source: never a secret itself. */
 export const Auth = Schema.Union([
   Schema.Struct({
-    from: Schema.Literal("gh"),
-    binary: Schema.NonEmptyString.pipe(Schema.withDecodingDefaultKey(Effect.succeed("gh")))
+    from: required(Schema.Literal("gh"), "The login of the GitHub CLI, asked for when it is needed."),
+    binary: withDefault(Schema.NonEmptyString, "gh", "The GitHub CLI to ask.")
   }),
   Schema.Struct({
-    env: Schema.String.pipe(
-      Schema.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]*$/u, { expected: "the name of a variable" }))
+    env: required(
+      Schema.String.pipe(
+        Schema.check(Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]*$/u, { expected: "the name of a variable" }))
+      ),
+      "The variable of heed's environment that holds the token."
     )
   }),
-  Schema.Struct({ file: Schema.NonEmptyString })
+  Schema.Struct({ file: required(Schema.NonEmptyString, "The file that holds the token, and nothing else.") })
 ])
 export type Auth = typeof Auth.Type
 

@@ -1,10 +1,14 @@
 /**
  * EventLog: what heed did and why, one JSON object a line in `<root>/events.jsonl`, rotated (product.md section 10).
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Instant } from "../domain/Item.ts"
+import { Instant, instant } from "../domain/Item.ts"
+import * as LineFile from "./LineFile.ts"
 
 export const EventName = Schema.Literals([
   "poller.started",
@@ -76,4 +80,96 @@ export class EventLog extends Context.Service<
     /** The lines on disk, oldest first, rotated files included. Torn lines are passed over. */
     readonly read: Effect.Effect<ReadonlyArray<LogLine>>
   }
->()("heed/state/EventLog") {}
+>()("heed/state/EventLog") {
+  /**
+   * The log of a root that is held. Building the layer touches nothing. `limits` is asked before each line, so that it
+   * follows the configuration.
+   */
+  static readonly layer = (options: {
+    readonly root: string
+    readonly limits: Effect.Effect<LineFile.Limits>
+  }): Layer.Layer<EventLog, never, FileSystem.FileSystem> =>
+    Layer.effect(EventLog, live(options.root, options.limits))
+
+  /** For who does not hold the root: a refused start, a command that looks. It appends and reads, and rotates nothing. */
+  static readonly layerUnlocked = (options: {
+    readonly root: string
+  }): Layer.Layer<EventLog, never, FileSystem.FileSystem> =>
+    Layer.effect(EventLog, live(options.root, Effect.succeed({ maxSize: Infinity, files: 1 })))
+
+  static readonly layerMemory: Layer.Layer<EventLog> = Layer.sync(EventLog, () => EventLog.of(memory()))
+}
+
+/** The longest line, in bytes; what has more loses its longest texts. */
+const longestLine = 64 * 1024
+/** What is left of a text in a line that was too long, in characters. */
+const longestText = 1_024
+
+const isLogLine = Schema.is(LogLine)
+
+const lineOf = ({ event, level, ...fields }: NewEvent, now: number): string => {
+  const line = JSON.stringify({ ts: instant(now), event, level, ...fields })
+  if (Buffer.byteLength(line) <= longestLine) return line
+  const kept = Object.fromEntries(
+    Object.entries(fields).flatMap(([key, value]): ReadonlyArray<readonly [string, Schema.Json]> =>
+      typeof value === "string"
+        ? [[key, value.length > longestText ? `${value.slice(0, longestText).toWellFormed()}…` : value]]
+        : typeof value === "number" || typeof value === "boolean"
+          ? [[key, value]]
+          : []
+    )
+  )
+  const short = JSON.stringify({ ts: instant(now), event, level, ...kept, shortened: true })
+  return Buffer.byteLength(short) <= longestLine
+    ? short
+    : JSON.stringify({ ts: instant(now), event, level, shortened: true })
+}
+
+const parseLine = (line: string): ReadonlyArray<LogLine> => {
+  try {
+    const value: Schema.Json = JSON.parse(line)
+    return isLogLine(value) ? [value] : []
+  } catch {
+    // A line that a crash tore.
+    return []
+  }
+}
+
+const live = (root: string, limits: Effect.Effect<LineFile.Limits>) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const file = yield* LineFile.make(files, root, "events")
+    let failing = false
+
+    const append = Effect.fn("EventLog.append")(
+      function* (event: NewEvent) {
+        const line = lineOf(event, yield* Clock.currentTimeMillis)
+        yield* file.append(line, yield* limits)
+        failing = false
+      },
+      Effect.catchTag("DiskError", ({ message }) =>
+        Effect.suspend(() => {
+          if (failing) return Effect.void
+          failing = true
+          return Effect.logError(`${message}. Events are not recorded until that is mended`)
+        })
+      ),
+      Effect.uninterruptible
+    )
+
+    return EventLog.of({
+      append,
+      read: Effect.map(file.read, (lines) => lines.flatMap(parseLine)).pipe(Effect.withSpan("EventLog.read"))
+    })
+  })
+
+const memory = (): EventLog["Service"] => {
+  const lines: Array<LogLine> = []
+  return {
+    append: (event) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        lines.push(...parseLine(lineOf(event, now)))
+      }),
+    read: Effect.sync(() => [...lines])
+  }
+}

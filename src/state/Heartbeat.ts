@@ -3,9 +3,14 @@
  * the daemon does not answer, and the only thing that an idle cycle writes.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { join } from "node:path"
+import * as AtomicFile from "../disk/AtomicFile.ts"
 import { Instant } from "../domain/Item.ts"
+import * as ExactJson from "./ExactJson.ts"
 
 /** The health of one scope of one source. */
 export const Health = Schema.Struct({
@@ -58,4 +63,53 @@ export class Heartbeat extends Context.Service<
     /** The last beat; undefined when there is none or it cannot be read. */
     readonly read: Effect.Effect<Beat | undefined>
   }
->()("heed/state/Heartbeat") {}
+>()("heed/state/Heartbeat") {
+  /** Building the layer touches nothing; only who holds the root writes. A beat that cannot be written is logged once. */
+  static readonly layer = (options: {
+    readonly root: string
+  }): Layer.Layer<Heartbeat, never, FileSystem.FileSystem> => Layer.effect(Heartbeat, live(options.root))
+
+  static readonly layerMemory: Layer.Layer<Heartbeat> = Layer.sync(Heartbeat, () => {
+    let last: Beat | undefined
+    return Heartbeat.of({
+      write: (beat) =>
+        Effect.sync(() => {
+          last = beat
+        }),
+      read: Effect.sync(() => last)
+    })
+  })
+}
+
+const isBeat = Schema.is(Beat)
+
+const live = Effect.fnUntraced(function* (root: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = join(root, "heartbeat.json")
+  let failing = false
+  return Heartbeat.of({
+    write: Effect.fn("Heartbeat.write")(
+      function* (beat: Beat) {
+        yield* AtomicFile.write(path, ExactJson.render(beat))
+        failing = false
+      },
+      Effect.catchTag("DiskError", ({ message }) =>
+        Effect.suspend(() => {
+          if (failing) return Effect.void
+          failing = true
+          return Effect.logError(message)
+        })
+      ),
+      Effect.provideService(FileSystem.FileSystem, files)
+    ),
+    read: files.readFileString(path).pipe(
+      Effect.map((text) => {
+        const beat = ExactJson.parse(text)
+        return isBeat(beat) ? beat : undefined
+      }),
+      // A beat that cannot be read is none: whoever looks says that heed is not known to run.
+      Effect.orElseSucceed(() => undefined),
+      Effect.withSpan("Heartbeat.read")
+    )
+  })
+})

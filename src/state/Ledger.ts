@@ -3,10 +3,25 @@
  * change one.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { join } from "node:path"
+import * as AtomicFile from "../disk/AtomicFile.ts"
+import { type DiskError } from "../disk/DiskError.ts"
 import type { ItemRecord } from "../domain/Record.ts"
-import type { Identity, Ref } from "../domain/Ref.ts"
+import { type Identity, identityHash, type Ref, slug as slugFor } from "../domain/Ref.ts"
+import { isSame } from "./ExactJson.ts"
+import * as KeyedTurns from "./KeyedTurns.ts"
+import * as Index from "./LedgerIndex.ts"
+import { type Entry } from "./LedgerIndex.ts"
+import * as RecordCache from "./RecordCache.ts"
+import * as RecordFile from "./RecordFile.ts"
+import * as RecordFolder from "./RecordFolder.ts"
+import { Root } from "./Root.ts"
+
+export type { Entry }
 
 /** Why a record could not be read or written. Nothing was changed. */
 export class LedgerError extends Schema.TaggedError<LedgerError>()("LedgerError", {
@@ -18,18 +33,12 @@ export class LedgerError extends Schema.TaggedError<LedgerError>()("LedgerError"
   message: Schema.String
 }) {}
 
-/** What is known of a record without reading it: small enough to be held for every item. */
-export interface Entry {
-  readonly identity: Identity
-  readonly ref: Ref
-  readonly slug: string
-  readonly source: string
-  /** A session that is not ended, or waiting words, or a claim: somebody has to look after it. */
-  readonly busy: boolean
-  readonly look: boolean
-  /** Why the item is frozen; absent when it is not. */
-  readonly frozen?: string
-}
+/**
+ * Which share of the known records a newer heed wrote, from 0 to 1. Over a half, this heed is the wrong one for the
+ * root, and a start says so instead of freezing item by item (G3.5).
+ */
+export const newerShare = (entries: ReadonlyArray<Entry>): number =>
+  entries.length === 0 ? 0 : entries.filter(({ newer }) => newer === true).length / entries.length
 
 export class Ledger extends Context.Service<
   Ledger,
@@ -51,4 +60,175 @@ export class Ledger extends Context.Service<
     /** The item that bears this ref now or bore it before. */
     readonly find: (ref: Ref) => Effect.Effect<Entry | undefined>
   }
->()("heed/state/Ledger") {}
+>()("heed/state/Ledger") {
+  /** The ledger of a root that is held: looks through the folder once, and removes what crashed writers left there. */
+  static readonly layer: Layer.Layer<Ledger, LedgerError, Root | FileSystem.FileSystem> = Layer.effect(
+    Ledger,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const root = yield* Root
+      yield* AtomicFile.removeTemporaries(root.items).pipe(Effect.mapError(unwritable))
+      const folder = yield* RecordFolder.open(files, root.items).pipe(Effect.mapError(unwritable))
+      return Ledger.of(live(files, folder))
+    })
+  )
+
+  /** For commands that only look: beside a daemon, without the lock. It writes nothing, and `modify` fails. */
+  static readonly layerReadOnly = (options: {
+    readonly root: string
+  }): Layer.Layer<Ledger, never, FileSystem.FileSystem> =>
+    Layer.effect(
+      Ledger,
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const folder = yield* Effect.cached(
+          RecordFolder.open(files, join(options.root, "items")).pipe(Effect.mapError(unwritable))
+        )
+        return Ledger.of(readOnly(folder))
+      })
+    )
+
+  /** Records in memory, for tests and embedders. */
+  static readonly layerMemory: Layer.Layer<Ledger> = Layer.sync(Ledger, () => Ledger.of(memory()))
+}
+
+const unwritable = ({ message }: DiskError) =>
+  new LedgerError({ reason: "Unwritable", message: `${message}. heed goes on by itself once that is mended` })
+
+const frozen = (identity: Identity, why: string) =>
+  new LedgerError({ reason: "Frozen", message: `${identity} is frozen: ${why}` })
+
+/** A caller that writes one item's record under another's identity is wrong, and nothing of it is written. */
+const isOwn = (identity: Identity, record: ItemRecord) =>
+  record.identity === identity
+    ? Effect.void
+    : Effect.die(new Error(`the record of ${record.identity} was to be written as ${identity}`))
+
+const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): Ledger["Service"] => {
+  const turns = KeyedTurns.make()
+  const cache = RecordCache.make()
+  const onDisk = <A>(effect: Effect.Effect<A, DiskError, FileSystem.FileSystem>) =>
+    effect.pipe(Effect.provideService(FileSystem.FileSystem, files), Effect.mapError(unwritable))
+
+  const load = Effect.fnUntraced(function* (identity: Identity) {
+    const entry = folder.index.get(identityHash(identity))
+    const cached = entry === undefined ? undefined : cache.get(entry.slug)
+    if (entry !== undefined && cached !== undefined) return { slug: entry.slug, read: cached }
+    const found = yield* folder.read(identity)
+    if (found._tag === "Frozen") return yield* frozen(identity, found.why)
+    if (found._tag === "None") return undefined
+    cache.put(found.slug, found.read, found.size)
+    return found
+  })
+
+  const take = (identity: Identity) => turns.take(identityHash(identity))
+
+  const get = Effect.fn("Ledger.get")(function* (identity: Identity) {
+    const loaded = yield* load(identity).pipe(take(identity))
+    return loaded?.read.record
+  })
+
+  const store = Effect.fnUntraced(function* (
+    slug: string,
+    record: ItemRecord,
+    old: RecordFile.Read | undefined
+  ) {
+    const { text, ...read } = RecordFile.write(record, old?.raw)
+    // Until the write is known to be durable, nothing in memory speaks for the file.
+    cache.drop(slug)
+    yield* onDisk(AtomicFile.write(folder.pathOf(slug), text))
+    cache.put(slug, read, text.length)
+    folder.add(slug)
+    folder.index.put(Index.entryOf(slug, record), record)
+  })
+
+  const change = Effect.fnUntraced(function* <A>(
+    identity: Identity,
+    f: (record: ItemRecord | undefined) => readonly [A, ItemRecord | undefined]
+  ): Effect.fn.Return<A, LedgerError> {
+    const loaded = yield* load(identity)
+    const [answer, next] = f(loaded?.read.record)
+    if (next === undefined) {
+      if (loaded !== undefined) {
+        cache.drop(loaded.slug)
+        yield* onDisk(AtomicFile.remove(folder.pathOf(loaded.slug)))
+        folder.index.drop(identityHash(identity))
+      }
+      return answer
+    }
+    yield* isOwn(identity, next)
+    if (loaded !== undefined) {
+      if (!isSame(loaded.read.record, next)) yield* store(loaded.slug, next, loaded.read)
+      return answer
+    }
+    const slug = slugFor(next.ref, identity)
+    // Somebody put a file there since the folder was looked through: it is the item's record, and `f` has to see it.
+    if (yield* folder.appeared(slug)) return yield* change(identity, f)
+    yield* store(slug, next, undefined)
+    return answer
+  })
+
+  const modify: Ledger["Service"]["modify"] = Effect.fn("Ledger.modify")(
+    <A>(identity: Identity, f: (record: ItemRecord | undefined) => readonly [A, ItemRecord | undefined]) =>
+      change(identity, f).pipe(take(identity), Effect.uninterruptible)
+  )
+
+  return {
+    get,
+    modify,
+    entries: folder.entries,
+    entry: folder.entry,
+    find: (ref) => Effect.sync(() => folder.index.find(ref))
+  }
+}
+
+const readOnly = (opened: Effect.Effect<RecordFolder.RecordFolder, LedgerError>): Ledger["Service"] => {
+  // A folder that cannot be listed is a defect for whoever only looks: there is nothing to show.
+  const folder = Effect.orDie(opened)
+  return {
+    get: Effect.fn("Ledger.get")(function* (identity) {
+      const found = yield* (yield* opened).read(identity)
+      if (found._tag === "Frozen") return yield* frozen(identity, found.why)
+      return found._tag === "None" ? undefined : found.read.record
+    }),
+    modify: () =>
+      Effect.fail(
+        new LedgerError({
+          reason: "Unwritable",
+          message: "this command only looks: it does not hold the root's lock"
+        })
+      ),
+    entries: Effect.flatMap(folder, ({ entries }) => entries),
+    entry: (identity) => Effect.flatMap(folder, ({ entry }) => entry(identity)),
+    find: (ref) => Effect.map(folder, ({ index }) => index.find(ref))
+  }
+}
+
+const memory = (): Ledger["Service"] => {
+  const records = new Map<Identity, { readonly slug: string; readonly record: ItemRecord }>()
+  const index = Index.make()
+  return {
+    get: (identity) => Effect.sync(() => records.get(identity)?.record),
+    modify: (identity, f) =>
+      Effect.suspend(() => {
+        const held = records.get(identity)
+        const [answer, next] = f(held?.record)
+        if (next === undefined) {
+          records.delete(identity)
+          index.drop(identityHash(identity))
+          return Effect.succeed(answer)
+        }
+        const slug = held?.slug ?? slugFor(next.ref, identity)
+        return isOwn(identity, next).pipe(
+          Effect.map(() => {
+            records.set(identity, { slug, record: next })
+            index.put(Index.entryOf(slug, next), next)
+            return answer
+          })
+        )
+      }),
+    entries: Effect.sync(() => index.entries()),
+    entry: (identity) => Effect.sync(() => index.get(identityHash(identity))),
+    find: (ref) => Effect.sync(() => index.find(ref))
+  }
+}

@@ -12,7 +12,7 @@ export interface Tracker {
   readonly kind: {
     /** As `provider:` names it. */
     readonly name: string
-    readonly fields: Schema.Struct.Fields
+    readonly fields: { readonly [key: PropertyKey]: Schema.ConstraintCodec<unknown, unknown> }
     readonly check: (settings: Schema.Json) => ReadonlyArray<{
       readonly path: ReadonlyArray<string | number>
       readonly message: string

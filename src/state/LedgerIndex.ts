@@ -1,0 +1,113 @@
+/**
+ * LedgerIndex: what is known of every record without holding it: a few words an item, and who bears which ref.
+ */
+import type { ItemRecord } from "../domain/Record.ts"
+import { type Identity, identityHash, Ref } from "../domain/Ref.ts"
+import { Identity as IdentitySchema } from "../domain/Ref.ts"
+import type { Unreadable } from "./RecordFile.ts"
+import { hashOf } from "./RecordFile.ts"
+
+/** What is known of a record without reading it: small enough to be held for every item. */
+export interface Entry {
+  readonly identity: Identity
+  readonly ref: Ref
+  readonly slug: string
+  readonly source: string
+  readonly scope: string
+  /** Whether the last complete listing held it. */
+  readonly listed: boolean
+  /** A session is not ended, or has a claim: somebody has to look after it. */
+  readonly busy: boolean
+  readonly look: boolean
+  /** Why the item is frozen; absent when it is not. */
+  readonly frozen?: string
+  /** It is frozen because a newer heed wrote it. */
+  readonly newer?: true
+}
+
+/** The entry of a record in the file `<slug>.json`. */
+export const entryOf = (slug: string, record: ItemRecord): Entry => ({
+  identity: record.identity,
+  ref: record.ref,
+  slug,
+  source: record.source,
+  scope: record.scope,
+  listed: record.listed,
+  busy: Object.values(record.sessions).some(
+    (session) => session.state !== "ended" || session.claim !== undefined
+  ),
+  look: record.look !== undefined
+})
+
+/** The entry of a file that is no record: under the names that could be made out, else under its file's. */
+export const frozenEntry = (slug: string, { why, newer, identity, ref }: Unreadable): Entry => ({
+  identity:
+    identity !== undefined && identityHash(identity) === hashOf(slug)
+      ? identity
+      : IdentitySchema.make(`unknown:${slug}`),
+  ref: ref ?? Ref.make(`unknown:${slug}`),
+  slug,
+  source: "",
+  scope: "",
+  listed: false,
+  busy: false,
+  look: false,
+  frozen: why,
+  ...(newer === undefined ? {} : { newer })
+})
+
+/** How well an item answers to a ref: a name it bears now before one it bore, an open item before an ended one. */
+const rank = (entry: Entry, ref: Ref, ended: boolean): number =>
+  entry.ref !== ref ? 0 : ended || entry.frozen !== undefined ? 1 : 2
+
+export interface LedgerIndex {
+  readonly entries: () => ReadonlyArray<Entry>
+  /** By the hash in its slug. */
+  readonly get: (hash: string) => Entry | undefined
+  readonly put: (entry: Entry, record: ItemRecord | undefined) => void
+  readonly drop: (hash: string) => void
+  readonly find: (ref: Ref) => Entry | undefined
+}
+
+export const make = (): LedgerIndex => {
+  const entries = new Map<string, Entry>()
+  const bearers = new Map<Ref, Map<string, number>>()
+  const aliases = new Map<string, ReadonlyArray<Ref>>()
+
+  const forget = (ref: Ref, hash: string) => {
+    const known = bearers.get(ref)
+    known?.delete(hash)
+    if (known?.size === 0) bearers.delete(ref)
+  }
+
+  const drop = (hash: string) => {
+    const entry = entries.get(hash)
+    if (entry === undefined) return
+    for (const ref of [entry.ref, ...(aliases.get(hash) ?? [])]) forget(ref, hash)
+    aliases.delete(hash)
+    entries.delete(hash)
+  }
+
+  return {
+    entries: () => [...entries.values()],
+    get: (hash) => entries.get(hash),
+    put: (entry, record) => {
+      const hash = hashOf(entry.slug)
+      drop(hash)
+      entries.set(hash, entry)
+      const former = record?.aliases ?? []
+      if (former.length > 0) aliases.set(hash, former)
+      const ended = record?.endedAt !== undefined
+      for (const ref of [...former, entry.ref]) {
+        const known = bearers.get(ref) ?? new Map<string, number>()
+        known.set(hash, rank(entry, ref, ended))
+        bearers.set(ref, known)
+      }
+    },
+    drop,
+    find: (ref) => {
+      const [best] = [...(bearers.get(ref) ?? [])].sort(([, one], [, other]) => other - one)
+      return best === undefined ? undefined : entries.get(best[0])
+    }
+  }
+}
