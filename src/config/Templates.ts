@@ -2,7 +2,6 @@
  * Templates: the names that may stand in an agent's `command`, `resume` and `cwd`, and the templates of its prompts,
  * which another room renders: it hands its built-in ones and its parser over.
  */
-import { agentNameList } from "../domain/AgentCommand.ts"
 import type { Prompts } from "./Plan.ts"
 
 export interface Templates {
@@ -12,8 +11,8 @@ export interface Templates {
   readonly check: (prompt: keyof Prompts, text: string) => string | undefined
 }
 
-/** What may stand in `command` and `resume`. */
-export const commandNames: ReadonlyArray<string> = agentNameList
+/** What may stand in `command` and `resume`: all of these are safe in an argument and in a path. */
+export const commandNames: ReadonlyArray<string> = ["conversation.id", "session.id", "item.slug", "repo.slug"]
 /** A folder may be shared by the conversations of an item, so these do not name one. */
 export const folderNames: ReadonlyArray<string> = ["item.slug", "repo.slug"]
 

@@ -5,8 +5,10 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Check, Observation, Row, WorkItem, Instant } from "../domain/Item.ts"
+import type { Check, Instant, Observation, Row, Target, WorkItem } from "../domain/Item.ts"
 import type { Ref } from "../domain/Ref.ts"
+
+export type { Target }
 
 /**
  * Why a source could not be asked. None of these says anything about an item (G4.1), and none spends an attempt.
@@ -61,9 +63,6 @@ export interface Usage {
   /** As the last answer told it; absent where the tracker does not say. */
   readonly budget?: { readonly remaining: number; readonly limit: number; readonly resetAt: Instant }
 }
-
-/** What names an item to its tracker. */
-export type Target = Pick<WorkItem, "ref" | "identity" | "kind" | "number" | "repo">
 
 export interface Provider {
   /** The source's name, unique in the configuration. */
