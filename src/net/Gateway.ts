@@ -15,6 +15,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { MaxBodySize } from "effect/http/HttpIncomingMessage"
+import { version } from "../domain/Version.ts"
 import { AskError, concernsHost } from "./AskError.ts"
 import { Breaker, type Left } from "./Breaker.ts"
 import { Credentials, renewalPause, type Auth, type Credential } from "./Credentials.ts"
@@ -177,9 +178,7 @@ export class Gateway extends Context.Service<
           const wait = yield* breaker.waiting(keyOf(first))
           if (wait === undefined) return first
           if (wait.reason !== "Unauthorized") return yield* held(wait)
-          const other = yield* resolved(
-            credentials.renewed(options.auth, options.host, first.fingerprint, renewalPause)
-          )
+          const other = yield* resolved(credentials.renewed(options.auth, options.host, first, renewalPause))
           const still = yield* breaker.waiting(keyOf(other))
           return still === undefined ? other : yield* held(still)
         })
@@ -188,7 +187,7 @@ export class Gateway extends Context.Service<
           count.requests += 1
           const request = HttpClientRequest.make(ask.method)(url, {
             headers: {
-              "user-agent": "heed",
+              "user-agent": `heed/${version}`,
               ...options.headers,
               ...(ask.etag === undefined ? {} : { "if-none-match": ask.etag }),
               authorization: `${options.scheme} ${Redacted.value(credential.token)}`
@@ -310,7 +309,7 @@ export class Gateway extends Context.Service<
               (error) =>
                 Effect.gen(function* () {
                   const newer = yield* resolved(
-                    credentials.renewed(options.auth, options.host, credential.fingerprint, 0)
+                    credentials.renewed(options.auth, options.host, credential, 0)
                   )
                   if (newer.fingerprint === credential.fingerprint) return yield* error
                   return yield* attempt({ ...ask, etag: undefined }, newer).pipe(

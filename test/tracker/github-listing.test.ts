@@ -217,6 +217,28 @@ describe("GitHub listing", () => {
     }).pipe(Effect.provide(layerNet()))
   )
 
+  it.live("one new comment, seen by a process that just began, costs three requests beyond the listing", () =>
+    Effect.gen(function* () {
+      const forge = yield* stage
+      yield* open(forge, ...many(100))
+      yield* settle(forge)
+      const before = yield* (yield* provider(forge)).list("acme/app", [])
+      yield* forge.comment({ repo: "acme/app", number: 7, body: "hi" })
+      yield* settle(forge)
+      yield* forge.resetLog({})
+      const github = yield* provider(forge)
+      const after = yield* github.list("acme/app", validatorsOf(before))
+      const known = new Set(rowsOf(before).map(({ fingerprint }) => fingerprint))
+      const changed = rowsOf(after).filter(({ fingerprint }) => !known.has(fingerprint))
+      assert.deepStrictEqual(
+        changed.map(({ number }) => number),
+        [7]
+      )
+      for (const row of changed) yield* github.observe(row, { since: {}, labelling: false })
+      assert.strictEqual((yield* forge.usage({})).requests, 1 + 3)
+    }).pipe(Effect.provide(layerNet()))
+  )
+
   it.live("a validator is worth nothing with another credential (B29)", () =>
     Effect.gen(function* () {
       const forge = yield* stage
