@@ -191,6 +191,15 @@ export const make = Effect.gen(function* () {
             agent: decision.agent,
             why: decision.reason
           })
+          if (item.sessions[decision.agent]?.claim === undefined) {
+            yield* log.append({
+              event: "session.ended",
+              ...line,
+              agent: decision.agent,
+              session: item.sessions[decision.agent]?.id,
+              why: decision.reason
+            })
+          }
           break
         case "Rearm":
           yield* log.append({

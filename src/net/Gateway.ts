@@ -15,12 +15,13 @@ import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import { MaxBodySize } from "effect/http/HttpIncomingMessage"
+import { version } from "../domain/Version.ts"
 import { AskError, concernsHost } from "./AskError.ts"
 import { Breaker, type Left } from "./Breaker.ts"
 import { Credentials, renewalPause, type Auth, type Credential } from "./Credentials.ts"
 import { links } from "./Links.ts"
 import { networkFailure } from "./NetworkFailure.ts"
-import { serverTime, verdict, words, type Headers } from "./Verdict.ts"
+import { budgetOf, serverTime, verdict, words, type Budget, type Headers } from "./Verdict.ts"
 
 /** A 2xx or a 304. */
 export interface Answer {
@@ -49,7 +50,11 @@ export interface Door {
   readonly ask: (ask: Ask) => Effect.Effect<Answer, AskError>
   /** The fingerprint of the credential in use. */
   readonly fingerprint: Effect.Effect<string, AskError>
-  readonly usage: Effect.Effect<{ readonly requests: number; readonly notModified: number }>
+  readonly usage: Effect.Effect<{
+    readonly requests: number
+    readonly notModified: number
+    readonly budget?: Budget
+  }>
 }
 
 export interface DoorOptions {
@@ -140,6 +145,7 @@ export class Gateway extends Context.Service<
       const open = (options: DoorOptions): Door => {
         const origin = new URL(options.base).origin
         const count = { requests: 0, notModified: 0 }
+        let budget: Budget | undefined
         const keyOf = (credential: Credential) => `${origin} ${credential.fingerprint}`
         const unresolved = `${origin} ${JSON.stringify(options.auth)}`
 
@@ -172,9 +178,7 @@ export class Gateway extends Context.Service<
           const wait = yield* breaker.waiting(keyOf(first))
           if (wait === undefined) return first
           if (wait.reason !== "Unauthorized") return yield* held(wait)
-          const other = yield* resolved(
-            credentials.renewed(options.auth, options.host, first.fingerprint, renewalPause)
-          )
+          const other = yield* resolved(credentials.renewed(options.auth, options.host, first, renewalPause))
           const still = yield* breaker.waiting(keyOf(other))
           return still === undefined ? other : yield* held(still)
         })
@@ -183,7 +187,7 @@ export class Gateway extends Context.Service<
           count.requests += 1
           const request = HttpClientRequest.make(ask.method)(url, {
             headers: {
-              "user-agent": "heed",
+              "user-agent": `heed/${version}`,
               ...options.headers,
               ...(ask.etag === undefined ? {} : { "if-none-match": ask.etag }),
               authorization: `${options.scheme} ${Redacted.value(credential.token)}`
@@ -231,6 +235,7 @@ export class Gateway extends Context.Service<
           credential: Credential
         ) {
           const now = yield* Clock.currentTimeMillis
+          budget = budgetOf(headers, now) ?? budget
           const common = {
             links: links(headers["link"]),
             date: serverTime(headers, now),
@@ -304,7 +309,7 @@ export class Gateway extends Context.Service<
               (error) =>
                 Effect.gen(function* () {
                   const newer = yield* resolved(
-                    credentials.renewed(options.auth, options.host, credential.fingerprint, 0)
+                    credentials.renewed(options.auth, options.host, credential, 0)
                   )
                   if (newer.fingerprint === credential.fingerprint) return yield* error
                   return yield* attempt({ ...ask, etag: undefined }, newer).pipe(
@@ -341,7 +346,7 @@ export class Gateway extends Context.Service<
         return {
           ask,
           fingerprint: Effect.map(usable, (credential) => credential.fingerprint),
-          usage: Effect.sync(() => ({ ...count }))
+          usage: Effect.sync(() => ({ ...count, ...(budget === undefined ? {} : { budget }) }))
         }
       }
       return Gateway.of({ open })

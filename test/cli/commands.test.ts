@@ -104,7 +104,7 @@ const cases: ReadonlyArray<Case> = [
   { args: ["plan"], code: 0, out: /^nothing would happen/u },
   { args: ["plan", "broken"], code: 1, out: /no answer/u, err: /what is shown is not all/u },
   { args: ["plan", "--json"], code: 0, out: /"items": \[\]/u },
-  { args: ["explain", "acme/app#99"], code: 1, err: /heed knows no item "acme\/app#99"/u },
+  { args: ["explain", "acme/app#99"], code: 1, err: /no item is called "acme\/app#99"/u },
   { args: ["events"], code: 0, out: /^$/u },
   { args: ["stop"], code: 1, err: /^heed: nothing to stop/u },
   { args: ["retry", "acme/app#12"], code: 0, out: /^retry github:github\.com\/acme\/app#12$/u },

@@ -42,7 +42,10 @@ const notNow = 75
 /** A `resume` that leaves this soon, in milliseconds, without a word on stdout had nothing to resume. */
 const resumeTooShort = 5_000
 
+/** How often a try is looked at when nothing in its folder tells of a change. */
 const slowTick = "1 second"
+/** The files whose appearance may change the answer. */
+const telling = new Set(["claim", "exit"])
 
 const diskUnwritable = (error: PlatformError | DiskError) =>
   new SinkError({
@@ -64,6 +67,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   /** Succeeds with the first answer of `look`: asked at once, at each change in the folder, and each second. */
   const firstAnswer = <A>(which: HandOverTry, look: Effect.Effect<A | undefined>): Effect.Effect<A> => {
     const changes = fs.watch(folder.folderOf(which)).pipe(
+      // The outputs are written beside them, and say nothing.
+      Stream.filter(({ path: name }) => telling.has(path.basename(name))),
       // No watch to be had (the system's limit, a folder that was removed): the slow tick sees everything too.
       Stream.catch(() => Stream.never)
     )
@@ -150,14 +155,20 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* Effect.raceFirst(claimed, gone)
       })
     ).pipe(
-      Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => folder.claimState(which) }),
       Effect.mapError(
         (error) =>
           new SinkError({
             reason: "NotReady",
             message: `/bin/sh could not be started: ${error.reason._tag}`
           })
-      )
+      ),
+      Effect.timeoutOrElse({
+        duration: "5 seconds",
+        orElse: () =>
+          Effect.fail(
+            new SinkError({ reason: "NotReady", message: "the run's wrapper took no claim within 5 seconds" })
+          )
+      })
     )
     switch (claim._tag) {
       case "Taken":
@@ -168,8 +179,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* new SinkError({ reason: "NotReady", message: claim.why })
       case "Free":
         return yield* new SinkError({
-          reason: "NotReady",
-          message: `the run's wrapper took no claim in ${folder.folderOf(which)} within 5 seconds: is the disk full?`
+          reason: "DiskUnwritable",
+          message: `the run's wrapper could take no claim in ${folder.folderOf(which)}: is the disk full? Nothing is lost`
         })
     }
   })
@@ -219,7 +230,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   /** What stderr, or else stdout, said last, for people. */
   const lastWords = Effect.fnUntraced(function* (which: HandOverTry) {
     const words = (yield* folder.tail(which, "stderr", 2_000)) || (yield* folder.tail(which, "stdout", 2_000))
-    const line = oneLine(words).slice(-500)
+    const line = [...oneLine(words)].slice(-500).join("")
     return line === "" ? "" : `: ${line}`
   })
 

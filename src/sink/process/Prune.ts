@@ -61,9 +61,21 @@ export const pruneRuns = Effect.fn("Prune.runs")(function* (options: PruneOption
     return claim._tag !== "Taken" || !(yield* liveness.isRunning(which, claim.by))
   })
 
+  /** Empty for so long that nobody is about to put a try into it. */
+  const removeEmpty = Effect.fnUntraced(function* (id: string) {
+    const at = path.join(options.runs, id)
+    const info = yield* fs.stat(at).pipe(Effect.option)
+    const changed = Option.flatMap(info, ({ mtime }) => mtime)
+    if (Option.isSome(changed) && now - changed.value.getTime() > tooYoung) {
+      yield* fs.remove(at, { recursive: true })
+    }
+  })
+
   const kept: Array<Kept> = []
   for (const id of yield* names(options.runs)) {
-    for (const name of yield* names(path.join(options.runs, id))) {
+    const tries = yield* names(path.join(options.runs, id))
+    if (tries.length === 0) yield* removeEmpty(id)
+    for (const name of tries) {
       if (/^[0-9a-f]{32}$/u.test(id) && /^\d+$/u.test(name)) {
         kept.push(yield* measure({ id, try: Number(name) }))
       }
@@ -79,10 +91,6 @@ export const pruneRuns = Effect.fn("Prune.runs")(function* (options: PruneOption
     yield* fs.remove(folder.folderOf(run.which), { recursive: true })
     total -= run.bytes
     removed.push(run.which)
-    const parent = path.join(options.runs, run.which.id)
-    if ((yield* names(parent)).length === 0) {
-      yield* fs.remove(parent, { recursive: true })
-    }
   }
   return removed
 })

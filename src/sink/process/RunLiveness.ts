@@ -3,7 +3,6 @@
  * and a number says little, so a member is known by the hand-over's id in its environment (traps B76).
  */
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as ProcessGroup from "../../disk/ProcessGroup.ts"
 import { isAlive, type ProcessIdentity } from "../../disk/ProcessIdentity.ts"
 import type { HandOverTry } from "../../domain/HandOver.ts"
@@ -11,15 +10,11 @@ import { membership } from "./AgentEnvironment.ts"
 import { clockMark } from "./Wrapper.ts"
 
 export const make = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
   const group = yield* ProcessGroup.make
-  const alive = (wrapper: ProcessIdentity) =>
-    isAlive(wrapper).pipe(Effect.provideService(FileSystem.FileSystem, fs))
-
   return {
     /** A member that nobody can look into may be the agent under another user's name: it counts. */
     isRunning: Effect.fnUntraced(function* (which: HandOverTry, wrapper: ProcessIdentity) {
-      if (yield* alive(wrapper)) return true
+      if (yield* isAlive(wrapper)) return true
       const members = yield* group.members(wrapper)
       return members.some(
         ({ environment }) =>

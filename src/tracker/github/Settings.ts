@@ -8,7 +8,11 @@ import { Auth } from "../../net/Credentials.ts"
 const text = (expected: string, pattern: RegExp) =>
   Schema.String.pipe(Schema.check(Schema.isPattern(pattern, { expected })))
 
-const Repo = text("a repository as owner/name", /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/u)
+/** A dot or two alone would be a step in a path. */
+const Repo = text(
+  "a repository as owner/name",
+  /^(?!\.{1,2}\/)[A-Za-z0-9._-]+\/(?!\.{1,2}$)[A-Za-z0-9._-]+$/u
+)
 const Host = text("a host name such as github.com", /^[A-Za-z0-9.-]+(?::\d+)?$/u)
 const Labels = Schema.Array(Schema.NonEmptyString).pipe(Schema.check(Schema.isMinLength(1)))
 

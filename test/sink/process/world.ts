@@ -27,6 +27,8 @@ const scripts: { readonly [behaviour in Behaviour]: string } = {
   waits: `${takeIn}; while ! [ -e "release-$HEED_DELIVERY_ID" ]; do sleep 0.05; done`
 }
 
+export const behaviours: ReadonlyArray<Behaviour> = ["succeeds", "fails", "says not now", "waits"]
+
 export const processWorld = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "heed-sink-" })
