@@ -15,8 +15,6 @@ const only = args.length < 2 ? (args[0] ?? "--help") : undefined
 const quick = async (): Promise<string | undefined> => {
   if (only === "--help" || only === "-h") return firstPage
   if (only === "--version" || only === "-v") return `${version}\n`
-  // In the user's own folder: whoever can write compiled code there could run it.
-  enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
   if (args[0] !== "status") return undefined
   const shown = await (await import("./cli/Glance.ts")).glance(args)
   return shown === undefined ? undefined : `${shown}\n`
@@ -27,6 +25,8 @@ if (shown !== undefined) {
   // Whoever read the output may have gone.
   process.stdout.on("error", () => process.exit(0)).write(shown)
 } else {
+  // In the user's own folder: whoever can write compiled code there could run it.
+  enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
   const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])
   main(wiring)
 }
