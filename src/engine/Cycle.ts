@@ -174,7 +174,7 @@ export const make = Effect.gen(function* () {
         provider,
         scope,
         known: listings.get(`${provider.source}/${scope}`) ?? [],
-        sweep,
+        sweep: sweeping.has(provider),
         tally
       }))
     )
