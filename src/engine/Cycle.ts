@@ -3,8 +3,10 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import { instant, millis } from "../domain/Item.ts"
+import { Breaker } from "../net/Breaker.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
@@ -34,6 +36,8 @@ export const make = Effect.gen(function* () {
   const validators = yield* Validators
   const backlog = yield* Backlog
   const running = yield* Running
+  // Only providers that ask over the network have one.
+  const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
   const walk = yield* Walk.make(yield* Step.make)
   const startedAt = instant(yield* Clock.currentTimeMillis)
@@ -138,6 +142,7 @@ export const make = Effect.gen(function* () {
       },
       ...(sweptAt === undefined ? {} : { sweptAt }),
       sources: yield* health.all,
+      ...(Option.isSome(breaker) ? { waits: yield* breaker.value.waits } : {}),
       warnings: yield* warnings
     })
   })

@@ -14,11 +14,12 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
 import type { DiskError } from "../../disk/DiskError.ts"
 import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
+import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
 import { oneLine } from "../../domain/PlainText.ts"
 import { type Evidence, type Liveness, type Result, type Sink, SinkError } from "../Sink.ts"
-import { agentEnvironment, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
+import { agentEnvironment, agentPath, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
 import * as FindCommand from "./FindCommand.ts"
 import * as RunFolder from "../RunFolder.ts"
 import * as RunLiveness from "./RunLiveness.ts"
@@ -42,7 +43,10 @@ const notNow = 75
 /** A `resume` that leaves this soon, in milliseconds, without a word on stdout had nothing to resume. */
 const resumeTooShort = 5_000
 
+/** How often a try is looked at when nothing in its folder tells of a change. */
 const slowTick = "1 second"
+/** The files whose appearance may change the answer. */
+const telling = new Set(["claim", "exit"])
 
 const diskUnwritable = (error: PlatformError | DiskError) =>
   new SinkError({
@@ -64,6 +68,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   /** Succeeds with the first answer of `look`: asked at once, at each change in the folder, and each second. */
   const firstAnswer = <A>(which: HandOverTry, look: Effect.Effect<A | undefined>): Effect.Effect<A> => {
     const changes = fs.watch(folder.folderOf(which)).pipe(
+      // The outputs are written beside them, and say nothing.
+      Stream.filter(({ path: name }) => telling.has(path.basename(name))),
       // No watch to be had (the system's limit, a folder that was removed): the slow tick sees everything too.
       Stream.catch(() => Stream.never)
     )
@@ -92,6 +98,22 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     yield* folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
   })
 
+  const find = Effect.fnUntraced(function* (name: string, cwd: string, searched: string) {
+    const command = yield* findCommand(name, cwd, searched)
+    if (command !== undefined) return command
+    return yield* new SinkError({
+      reason: "AgentNotStarted",
+      message: `the agent's command ${JSON.stringify(name)} was not found. PATH searched: ${searched}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
+    })
+  })
+
+  const ready = Effect.fn("ProcessSink.ready")(function* (plan: AgentPlan) {
+    const [name = ""] = plan.command
+    // A command beside a folder that is made for each item is looked for once that folder is known.
+    if (name.includes("/") && plan.cwd.includes("{{")) return
+    yield* find(name, plan.cwd, agentPath(plan, options))
+  })
+
   /** Everything that can be known to go wrong before a process is made, said with its mend. */
   const commandOf = Effect.fnUntraced(function* (handOver: HandOver) {
     const { plan } = handOver
@@ -113,13 +135,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
           })
       )
     )
-    const command = yield* findCommand(name, cwd, environment["PATH"] ?? standardPath)
-    if (command === undefined) {
-      return yield* new SinkError({
-        reason: "AgentNotStarted",
-        message: `the command ${JSON.stringify(name)} of agent ${handOver.session.agent} was not found. PATH searched: ${environment["PATH"]}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
-      })
-    }
+    const command = yield* find(name, cwd, agentPath(plan, options))
     return { command, args, cwd, environment }
   })
 
@@ -150,14 +166,20 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* Effect.raceFirst(claimed, gone)
       })
     ).pipe(
-      Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => folder.claimState(which) }),
       Effect.mapError(
         (error) =>
           new SinkError({
             reason: "NotReady",
             message: `/bin/sh could not be started: ${error.reason._tag}`
           })
-      )
+      ),
+      Effect.timeoutOrElse({
+        duration: "5 seconds",
+        orElse: () =>
+          Effect.fail(
+            new SinkError({ reason: "NotReady", message: "the run's wrapper took no claim within 5 seconds" })
+          )
+      })
     )
     switch (claim._tag) {
       case "Taken":
@@ -168,8 +190,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* new SinkError({ reason: "NotReady", message: claim.why })
       case "Free":
         return yield* new SinkError({
-          reason: "NotReady",
-          message: `the run's wrapper took no claim in ${folder.folderOf(which)} within 5 seconds: is the disk full?`
+          reason: "DiskUnwritable",
+          message: `the run's wrapper could take no claim in ${folder.folderOf(which)}: is the disk full? Nothing is lost`
         })
     }
   })
@@ -219,7 +241,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   /** What stderr, or else stdout, said last, for people. */
   const lastWords = Effect.fnUntraced(function* (which: HandOverTry) {
     const words = (yield* folder.tail(which, "stderr", 2_000)) || (yield* folder.tail(which, "stdout", 2_000))
-    const line = oneLine(words).slice(-500)
+    const line = [...oneLine(words)].slice(-500).join("")
     return line === "" ? "" : `: ${line}`
   })
 
@@ -295,5 +317,16 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     yield* gone
   })
 
-  return { name: "process", capacity, prepare, send, evidence, withdraw, result, probe, end } satisfies Sink
+  return {
+    name: "process",
+    capacity,
+    ready,
+    prepare,
+    send,
+    evidence,
+    withdraw,
+    result,
+    probe,
+    end
+  } satisfies Sink
 })
