@@ -6,6 +6,9 @@ import { createHash } from "node:crypto"
 import type { AgentNames } from "./Agent.ts"
 import type { HandOver } from "./HandOver.ts"
 
+/** What a template may say between `{{` and `}}`. */
+export const agentNameList = ["conversation.id", "session.id", "item.slug", "repo.slug"] as const
+
 const valueOf = (name: string, names: AgentNames): string | undefined => {
   switch (name) {
     case "conversation.id":

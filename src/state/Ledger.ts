@@ -117,8 +117,9 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
     const found = yield* folder.read(identity)
     if (found._tag === "Frozen") return yield* frozen(identity, found.why)
     if (found._tag === "None") return undefined
-    cache.put(found.slug, found.read, found.size)
-    return found
+    const read = RecordFile.condense(found.read)
+    cache.put(found.slug, read, found.size)
+    return { slug: found.slug, read }
   })
 
   const take = (identity: Identity) => turns.take(identityHash(identity))

@@ -75,15 +75,39 @@ export const open = Effect.fn("RecordFolder.open")(function* (
     return { _tag: "Frozen", entry, why }
   }
 
-  const examine = Effect.fnUntraced(function* (hash: string) {
-    const found = yield* Effect.forEach(slugs.get(hash) ?? [], (slug) =>
+  const list = files.readDirectory(folder).pipe(
+    Effect.catchIf(
+      (failure) => failure.reason._tag === "NotFound",
+      () => Effect.succeed<Array<string>>([])
+    ),
+    Effect.map((names) => names.flatMap((name) => RecordFile.slugOf(name) ?? [])),
+    Effect.mapError(diskError("list", folder))
+  )
+
+  /** Looks for an item's file anew, after the one that was known is gone: it may only have got its right name. */
+  const search = Effect.fnUntraced(function* (hash: string) {
+    // A folder that cannot be listed now has nothing new for anybody.
+    const found = yield* list.pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+    slugs.delete(hash)
+    for (const slug of found) if (RecordFile.hashOf(slug) === hash) add(slug)
+  })
+
+  const readAll = (hash: string) =>
+    Effect.forEach(slugs.get(hash) ?? [], (slug) =>
       Effect.map(readFile(slug), (file) => (file === undefined ? [] : [{ slug, ...file }]))
-    )
-    const present = found.flat()
+    ).pipe(Effect.map((found) => found.flat()))
+
+  const examine = Effect.fnUntraced(function* (hash: string) {
+    let present = yield* readAll(hash)
+    if (present.length === 0 && slugs.has(hash)) {
+      yield* search(hash)
+      present = yield* readAll(hash)
+    }
     const [first, second] = present
     if (first === undefined) {
+      const [listed] = slugs.get(hash) ?? []
+      if (listed !== undefined) return freeze(listed, { why: "its file is a link to nothing" })
       index.drop(hash)
-      slugs.delete(hash)
       return { _tag: "None" } satisfies Found
     }
     slugs.set(
@@ -121,7 +145,10 @@ export const open = Effect.fn("RecordFolder.open")(function* (
     if (slug === undefined) return { _tag: "None" } satisfies Found
     misplaced.delete(hash)
     yield* examine(RecordFile.hashOf(slug))
-    if (!misplaced.has(hash)) return { _tag: "None" } satisfies Found
+    if (!misplaced.has(hash)) {
+      yield* search(hash)
+      return yield* examine(hash)
+    }
     const why = `its record lies under another item's name, ${pathOf(slug)}. Give the file its name back, or remove it`
     return { _tag: "Frozen", entry: frozenEntry(slug, { why, identity }), why } satisfies Found
   })
@@ -153,17 +180,7 @@ export const open = Effect.fn("RecordFolder.open")(function* (
     return true
   })
 
-  const names = yield* files.readDirectory(folder).pipe(
-    Effect.catchIf(
-      (failure) => failure.reason._tag === "NotFound",
-      () => Effect.succeed<Array<string>>([])
-    ),
-    Effect.mapError(diskError("list", folder))
-  )
-  for (const name of names) {
-    const slug = RecordFile.slugOf(name)
-    if (slug !== undefined) add(slug)
-  }
+  for (const slug of yield* list) add(slug)
   yield* Effect.forEach([...slugs.keys()], examine, { concurrency: readers, discard: true })
   return { index, pathOf, read, entry, entries, add, appeared }
 })

@@ -1,0 +1,113 @@
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import type * as Scope from "effect/Scope"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { RunLock } from "../../src/disk/RunLock.ts"
+import { identify } from "../../src/disk/ProcessIdentity.ts"
+import { format } from "../../src/disk/Pidfile.ts"
+import * as processes from "./processes.ts"
+
+const withRoot = <A, E>(
+  name: string,
+  body: (root: string, lock: RunLock["Service"]) => Effect.Effect<A, E, FileSystem.FileSystem | Scope.Scope>
+) =>
+  it.live(name, () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const root = join(yield* files.makeTempDirectoryScoped(), "deep", "root")
+      return yield* RunLock.use((lock) => body(root, lock)).pipe(Effect.provide(RunLock.layer({ root })))
+    }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
+  )
+
+describe("RunLock", () => {
+  withRoot("looking at a root that does not exist makes nothing", (root, lock) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* lock.probe, { _tag: "Free", leftover: false })
+      assert.isTrue(yield* lock.clean)
+      assert.isFalse(existsSync(root))
+    })
+  )
+
+  withRoot("the root is made for the owner alone, and so is the pidfile", (root, lock) =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        const held = yield* lock.acquire("command")
+        assert.strictEqual(held.pidfile, join(root, "heed.pid"))
+        assert.strictEqual(statSync(root).mode & 0o777, 0o700)
+        assert.strictEqual(statSync(held.pidfile).mode & 0o777, 0o600)
+        assert.deepNestedInclude(yield* lock.probe, { _tag: "Held", "holder.role": "command" })
+      }).pipe(Effect.scoped)
+    })
+  )
+
+  withRoot("the same process is refused too, and interrupting the wait takes nothing", (_root, lock) =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        yield* lock.acquire("daemon")
+        assert.strictEqual((yield* Effect.flip(Effect.scoped(lock.acquire("once")))).reason, "Held")
+        const waiting = yield* Effect.forkChild(Effect.scoped(lock.acquire("once")), {
+          startImmediately: true
+        })
+        yield* Fiber.interrupt(waiting)
+      }).pipe(Effect.scoped)
+      yield* Effect.scoped(lock.acquire("daemon"))
+    })
+  )
+
+  const nobody = { startTime: "1", bootId: "b", role: "daemon" } as const
+  const contents: ReadonlyArray<readonly [string, string]> = [
+    ["nothing", ""],
+    ["0", "0\n1\nb\ndaemon\n"],
+    ["-1", "-1\n1\nb\ndaemon\n"],
+    ["1", "1\n1\nb\ndaemon\n"],
+    ["12abc", "12abc\n1\nb\ndaemon\n"],
+    ["a pid alone", "4711\n"],
+    ["a pid beyond all pids", "99999999999\n1\nb\ndaemon\n"],
+    ["a stranger's pid", format({ pid: process.pid, ...nobody })],
+    ["NUL bytes", "\0".repeat(64)]
+  ]
+  for (const [what, content] of contents) {
+    withRoot(`a held pidfile with ${what} names nobody`, (root, lock) =>
+      Effect.gen(function* () {
+        yield* Effect.scoped(lock.acquire("once"))
+        // An argument cannot hold NUL: the other side reads it as JSON.
+        yield* processes.holder("gap", root, JSON.stringify(content))
+        assert.strictEqual(readFileSync(join(root, "heed.pid"), "utf8"), content)
+        const probe = yield* lock.probe
+        assert.deepInclude(probe, { _tag: "Held", holder: undefined })
+        assert.isNotEmpty(probe._tag === "Held" ? probe.why : "")
+      })
+    )
+  }
+
+  withRoot("a held pidfile of a megabyte names nobody, and is not read to its end", (root, lock) =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(lock.acquire("once"))
+      yield* processes.holder("gap", root, JSON.stringify({ repeat: "4711\n", times: 200_000 }))
+      assert.deepInclude(yield* lock.probe, { _tag: "Held", holder: undefined })
+    })
+  )
+
+  it.live("in memory it excludes, says who, and is free again", () =>
+    Effect.gen(function* () {
+      const lock = yield* RunLock
+      yield* Effect.gen(function* () {
+        yield* lock.acquire("once")
+        assert.strictEqual((yield* Effect.flip(Effect.scoped(lock.acquire("daemon")))).holder?.role, "once")
+        assert.isFalse(yield* lock.clean)
+      }).pipe(Effect.scoped)
+      assert.deepStrictEqual(yield* lock.probe, { _tag: "Free", leftover: false })
+    }).pipe(Effect.provide(RunLock.layerMemory))
+  )
+
+  it.live("a holder is signed with an identity that can be found again", () =>
+    Effect.gen(function* () {
+      const self = yield* identify(process.pid)
+      assert.strictEqual(self?.pid, process.pid)
+    })
+  )
+})
