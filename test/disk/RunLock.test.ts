@@ -92,6 +92,47 @@ describe("RunLock", () => {
     })
   )
 
+  withRoot("a holder in another process namespace holds, and its pid there is nobody's here", (root, lock) =>
+    Effect.gen(function* () {
+      const [file = "", ...args] = processes.holderCommand("hold", root)
+      const namespace = ["--pid", "--fork", "--kill-child", "--mount-proc"]
+      const apart = yield* processes.started("unshare", [
+        ...namespace,
+        "sh",
+        "-c",
+        '"$@"; exit',
+        "sh",
+        file,
+        ...args
+      ])
+      const probe = yield* lock.probe
+      assert.deepInclude(probe, { _tag: "Held", holder: undefined })
+      const failure = yield* Effect.flip(Effect.scoped(lock.acquire("daemon")))
+      assert.strictEqual(failure.reason, "Held")
+      assert.isUndefined(failure.holder)
+      yield* apart.end("SIGKILL")
+    })
+  )
+
+  withRoot("seen from another process namespace, a holder outside holds too", (root) =>
+    Effect.gen(function* () {
+      yield* processes.holder("hold", root)
+      const [file = "", ...args] = processes.holderCommand("probe", root)
+      const namespace = ["--pid", "--fork", "--kill-child", "--mount-proc"]
+      const apart = yield* processes.started("unshare", [
+        ...namespace,
+        "sh",
+        "-c",
+        '"$@"; exit',
+        "sh",
+        file,
+        ...args
+      ])
+      assert.deepInclude(JSON.parse(apart.said), { _tag: "Held" })
+      assert.notProperty(JSON.parse(apart.said), "holder")
+    })
+  )
+
   it.live("in memory it excludes, says who, and is free again", () =>
     Effect.gen(function* () {
       const lock = yield* RunLock
