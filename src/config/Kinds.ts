@@ -11,6 +11,11 @@ export interface SettingsProblem {
   readonly message: string
 }
 
+/** Keys that decode without services. */
+export interface KindFields {
+  readonly [key: PropertyKey]: Schema.ConstraintCodec<unknown, unknown>
+}
+
 export interface ProviderKind {
   /** As `provider:` names it. */
   readonly name: string
@@ -18,16 +23,20 @@ export interface ProviderKind {
    * The keys of its entry beside `provider` and `name`. They decode to JSON values with defaults filled in, so that
    * the plan can be shown, compared and sent.
    */
-  readonly fields: Schema.Struct.Fields
+  readonly fields: KindFields
   /** What no schema says: a label that this tracker cannot express, an address that is no loopback. */
   readonly check: (settings: Schema.Json) => ReadonlyArray<SettingsProblem>
+  /** Checked settings with every path in them made absolute by `resolve`; absent where there is none. */
+  readonly rooted?: (settings: Schema.Json, resolve: (path: string) => string) => Schema.Json
 }
 
 export interface SinkKind {
   /** As `agents.<name>.sink` names it. */
   readonly name: string
   /** Keys of an agent that only this sink has. */
-  readonly fields: Schema.Struct.Fields
+  readonly fields: KindFields
+  /** Present on a sink that starts no program itself, whose agents therefore need no `command`. */
+  readonly commandless?: true
 }
 
 /** Everything a configuration may name. What only a later heed has is answered with "not yet". */

@@ -41,7 +41,12 @@ export interface Plan {
   readonly access: { readonly users: ReadonlyArray<{ readonly tracker?: string; readonly name: string }> }
   readonly control: { readonly prefix: string; readonly requireStart: boolean }
   readonly agents: {
-    readonly [name: string]: { readonly plan: AgentPlan; readonly prompts: Prompts }
+    readonly [name: string]: {
+      readonly plan: AgentPlan
+      readonly prompts: Prompts
+      /** The keys that only its sink has, as that sink's schema decoded them; absent when it has none. */
+      readonly settings?: Schema.Json
+    }
   }
   readonly limits: {
     readonly handOvers: number

@@ -102,6 +102,8 @@ export interface Labelling {
 /** How one stream was read: whether to its end, and from where (`undefined`: from its beginning). */
 export interface StreamReading {
   readonly complete: boolean
+  /** What kept it from being complete, for people. */
+  readonly why?: string
   readonly since?: Instant
 }
 
@@ -126,10 +128,11 @@ export type Check =
   | { readonly _tag: "Gone"; readonly how: Gone }
   | { readonly _tag: "Unknown"; readonly why: string }
 
+/** What names an item to its tracker. */
+export type Target = Pick<WorkItem, "ref" | "identity" | "kind" | "number" | "repo">
+
 /** One row of a listing. */
-export interface Row {
-  readonly ref: Ref
-  readonly identity: Identity
+export interface Row extends Target {
   /** Changes whenever anything about the item might have changed: a reason to look, never more. */
   readonly fingerprint: string
   /** Too fresh to be sure that its second is over: it is looked at again, and vouched for by nothing. */

@@ -75,6 +75,8 @@ export const Session = Schema.Struct({
   conversation: Schema.optionalKey(Schema.String),
   /** The confirmed conversation was lost once, and a second loss is a failed attempt. */
   fellBack: Schema.optionalKey(Schema.Literal(true)),
+  /** How its last run failed; absent once one succeeded. */
+  failure: Schema.optionalKey(Schema.String),
   claim: Schema.optionalKey(Claim),
   /** While ending: when the run that is still at work is killed. */
   endBy: Schema.optionalKey(Instant)
@@ -104,6 +106,9 @@ export type Notice = typeof Notice.Type
 /** What calls for a start: judged once, by who opened or labelled the item (product.md section 5, Starting). */
 export const Edge = Schema.Literals(["first sight", "reopened", "labelled again"])
 export type Edge = typeof Edge.Type
+
+/** The `look` of an item that is owed a comment. */
+export const owed = "a comment is owed to the item"
 
 export const ItemRecord = Schema.Struct({
   version: Schema.Literal(recordVersion),

@@ -6,7 +6,15 @@ import { handOverId, deliveryId, startId } from "./Ids.ts"
 import { type Instant, instant, millis } from "./Item.ts"
 import { seenKey } from "./decide/words.ts"
 import type { Policy } from "./Policy.ts"
-import { type Claim, type ItemRecord, type Notice, type Session, startKey, type Waiting } from "./Record.ts"
+import {
+  type Claim,
+  type ItemRecord,
+  type Notice,
+  owed,
+  type Session,
+  startKey,
+  type Waiting
+} from "./Record.ts"
 
 /** What a session may be given now: a start with the words its prompt can hold, or words. */
 export interface Candidate {
@@ -138,7 +146,7 @@ export const succeeded = (record: ItemRecord, agent: string, now: Instant): Item
   const words = claim.members.filter((key) => key !== startKey)
   const baseline = claim.baseline ?? []
   const resolved = new Set([...claim.members, ...baseline])
-  const { endBy: _endBy, fellBack: _fellBack, ...rest } = unclaimedSession(session)
+  const { endBy: _endBy, failure: _failure, fellBack: _fellBack, ...rest } = unclaimedSession(session)
   const confirmed: Session = {
     ...rest,
     conversation: claim.conversation,
@@ -177,7 +185,10 @@ export const conversationLost = (record: ItemRecord, agent: string): ItemRecord 
   const session = record.sessions[agent]
   if (session === undefined) return record
   const { conversation: _conversation, ...rest } = unclaimedSession(session)
-  return withSession(record, agent, { ...rest, fellBack: true })
+  return {
+    ...withSession(record, agent, { ...rest, fellBack: true }),
+    look: "the conversation is lost: the thread is to be read again"
+  }
 }
 
 /** What the item is told when a delivery is given up: it names the comment and quotes nothing. */
@@ -221,7 +232,7 @@ export const failed = (
     id: `gave-up-${deliveryOf(record, { key, agent }).slice(0, 12)}-${session.claim?.try ?? 0}`,
     text: giveUpText({ key, agent, why })
   }))
-  const base: Session = unclaimedSession(session)
+  const base: Session = { ...unclaimedSession(session), failure: why }
   const blocked = over.some(({ key }) => key === startKey)
   return {
     ...withSession(
@@ -241,7 +252,7 @@ export const failed = (
       ...over.map(({ at, key }) => ({ key, agent, at, version: policy.version, why }))
     ],
     notices: [...record.notices, ...notices],
-    ...(notices.length === 0 ? {} : { look: "a comment is owed to the item" })
+    ...(notices.length === 0 ? {} : { look: owed })
   }
 }
 
@@ -283,5 +294,5 @@ export const flooded = (record: ItemRecord, policy: Policy, now: Instant, text: 
     why: `${policy.perItemPerHour} words within an hour (limits.perItemPerHour)`
   },
   notices: [...record.notices, { id: `flood-${millis(now)}`, text }],
-  look: "a comment is owed to the item"
+  look: owed
 })

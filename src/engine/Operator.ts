@@ -2,10 +2,19 @@
  * Operator: what a person may do to an item from the command line. The running daemon does it at the request of a
  * command; without a daemon the command does it itself, under the lock.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { resumed, retried, stopped } from "../domain/decide/apply.ts"
+import { type Instant, instant } from "../domain/Item.ts"
+import { type ItemRecord, startKey } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
+import { Backlog } from "../state/Backlog.ts"
+import { EventLog } from "../state/EventLog.ts"
+import { type Entry, Ledger, type LedgerError } from "../state/Ledger.ts"
+import { Dispatcher } from "./Dispatcher.ts"
 
 export class OperatorError extends Schema.TaggedError<OperatorError>()("OperatorError", {
   reason: Schema.Literals(["Unknown", "Nothing", "Frozen", "Unwritable"]),
@@ -21,5 +30,141 @@ export class Operator extends Context.Service<
     readonly resume: (ref: Ref) => Effect.Effect<string, OperatorError>
     /** Ends the item's sessions for good; a run at work gets its grace. */
     readonly stop: (ref: Ref) => Effect.Effect<string, OperatorError>
+    /** Says what becomes of the starts that a first run holds: all start, or only by command or a new label. */
+    readonly acceptBacklog: (how: "start" | "baseline") => Effect.Effect<string, OperatorError>
   }
->()("heed/engine/Operator") {}
+>()("heed/engine/Operator") {
+  static readonly layer: Layer.Layer<Operator, never, Ledger | EventLog | Dispatcher | Backlog> =
+    Layer.effect(
+      Operator,
+      Effect.gen(function* () {
+        const ledger = yield* Ledger
+        const log = yield* EventLog
+        const dispatcher = yield* Dispatcher
+        const backlog = yield* Backlog
+
+        const inWords = (error: LedgerError) =>
+          new OperatorError({ reason: error.reason, message: error.message })
+
+        /** Changes an item's record and has its sessions looked after; the change answers with what it did. */
+        const change = Effect.fn("Operator.change")(function* (
+          command: string,
+          entry: Entry,
+          f: (record: ItemRecord, now: Instant) => readonly [string, ItemRecord]
+        ) {
+          const now = instant(yield* Clock.currentTimeMillis)
+          const said = yield* ledger
+            .modify(entry.identity, (record) => (record === undefined ? ["", undefined] : f(record, now)))
+            .pipe(Effect.mapError(inWords))
+          yield* log.append({
+            event: "control.command",
+            level: "info",
+            source: entry.source,
+            ref: entry.ref,
+            command,
+            by: "operator"
+          })
+          yield* dispatcher.offer(entry.identity)
+          return said
+        })
+
+        const onItem = (
+          command: string,
+          f: (record: ItemRecord, now: Instant) => readonly [string, ItemRecord] | string
+        ) =>
+          Effect.fn(`Operator.${command}`)(function* (ref: Ref) {
+            const entry = yield* ledger.find(ref)
+            if (entry === undefined) {
+              return yield* new OperatorError({
+                reason: "Unknown",
+                message: `heed knows no item ${ref}; heed sessions lists those that it works on`
+              })
+            }
+            const record = yield* ledger.get(entry.identity).pipe(Effect.mapError(inWords))
+            const trial = record === undefined ? `${ref} has no record` : f(record, instant(0))
+            if (typeof trial === "string")
+              return yield* new OperatorError({ reason: "Nothing", message: trial })
+            return yield* change(command, entry, (current, now) => {
+              const done = f(current, now)
+              return typeof done === "string" ? [done, current] : done
+            })
+          })
+
+        const acceptBacklog = Effect.fn("Operator.acceptBacklog")(function* (how: "start" | "baseline") {
+          const held = Object.entries(yield* backlog.all).filter(([, standing]) => standing.state === "held")
+          const entries = yield* ledger.entries
+          let count = 0
+          for (const [listing, standing] of held) {
+            for (const entry of entries.filter(({ scope, source }) => `${source}/${scope}` === listing)) {
+              const record = yield* ledger.get(entry.identity).pipe(Effect.mapError(inWords))
+              if (record?.held !== true) continue
+              count += 1
+              yield* change(`accept-backlog ${how}`, entry, (current) => ["", accepted(current, how)])
+            }
+            yield* backlog.set(listing, { ...standing, state: "settled" }).pipe(Effect.mapError(inWords))
+          }
+          return how === "start"
+            ? `${count} items start now`
+            : `${count} items start only by command or a new label`
+        })
+
+        return Operator.of({
+          retry: onItem("retry", (record, now) => {
+            const again = retried(record, now)
+            if (again === record) return `nothing was given up or settled on ${record.ref}`
+            const words = record.gaveUp.map(({ key }) => (key === startKey ? "its start" : key))
+            const settled = Object.values(record.seen).filter((outcome) =>
+              outcome.startsWith("settled: ")
+            ).length
+            return [
+              [
+                ...(words.length === 0 ? [] : [`tries again: ${words.join(", ")}`]),
+                ...(settled === 0 ? [] : [`judges again: ${settled} settled`])
+              ].join("; "),
+              again
+            ]
+          }),
+          pause: onItem("pause", (record, now) =>
+            record.paused === undefined
+              ? [
+                  `paused ${record.ref}`,
+                  { ...record, paused: { at: now, by: "operator", why: "heed sessions pause" } }
+                ]
+              : `${record.ref} is paused already, by ${record.paused.by}`
+          ),
+          resume: onItem("resume", (record) =>
+            record.paused === undefined
+              ? `${record.ref} is not paused`
+              : [`resumed ${record.ref}`, resumed(record)]
+          ),
+          stop: onItem("stop", (record, now) => {
+            const agents = Object.entries(record.sessions).filter(
+              ([, { state }]) => state !== "ended" && state !== "ending"
+            )
+            if (agents.length === 0) return `${record.ref} has no session that could be stopped`
+            const after = agents.reduce(
+              (next, [agent]) => stopped(next, agent, "stopped by heed sessions stop", now),
+              record
+            )
+            const working = agents.some(([agent]) => after.sessions[agent]?.state === "ending")
+            return [
+              working ? `stopping ${record.ref}: its run has its grace to finish` : `stopped ${record.ref}`,
+              after
+            ]
+          }),
+          acceptBacklog
+        })
+      })
+    )
+}
+
+/** A held start once a person has said what becomes of it. */
+const accepted = (record: ItemRecord, how: "start" | "baseline"): ItemRecord => {
+  const { edge, held: _held, ...rest } = record
+  return how === "start"
+    ? { ...rest, ...(edge === undefined ? {} : { edge }), look: "its start was accepted" }
+    : {
+        ...rest,
+        seen: { ...rest.seen, [`${startKey}@default`]: "settled: it belonged to the accepted backlog" }
+      }
+}

@@ -2,7 +2,20 @@
  * Poller: the loop over all sources, and one cycle of it.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import type { ConfigReloader } from "../config/ConfigReloader.ts"
+import type { Backlog } from "../state/Backlog.ts"
+import type { EventLog } from "../state/EventLog.ts"
+import type { Heartbeat } from "../state/Heartbeat.ts"
+import type { Ledger } from "../state/Ledger.ts"
+import type { Validators } from "../state/Validators.ts"
+import * as Cycle from "./Cycle.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import { Running } from "./Running.ts"
+import type { Words } from "./Words.ts"
 
 /** What one cycle did, as `poll.cycle` reports it. */
 export interface CycleSummary {
@@ -36,4 +49,39 @@ export class Poller extends Context.Service<
     /** Ends the pause between two cycles. */
     readonly nudge: Effect.Effect<void>
   }
->()("heed/engine/Poller") {}
+>()("heed/engine/Poller") {
+  static readonly layer: Layer.Layer<
+    Poller,
+    never,
+    ConfigReloader | Running | Ledger | EventLog | Heartbeat | Validators | Backlog | Words | Dispatcher
+  > = Layer.effect(
+    Poller,
+    Effect.gen(function* () {
+      const pass = yield* Cycle.make
+      const running = yield* Running
+      const dispatcher = yield* Dispatcher
+      // Before anything is decided, every claim is looked up at its sink (G3.2).
+      const recovered = yield* Effect.cached(dispatcher.recover)
+      const cycle = Effect.andThen(recovered, pass)
+      let nudged = Deferred.makeUnsafe<void>()
+
+      const pause = Effect.gen(function* () {
+        const { plan } = yield* running.get
+        const jittered = plan.polling.interval * (0.95 + 0.1 * (yield* Random.next))
+        yield* Effect.raceFirst(Effect.sleep(jittered), Deferred.await(nudged))
+        nudged = Deferred.makeUnsafe()
+      })
+
+      // A defect in an attendant ends the loop: no daemon lives on that hands nothing over.
+      const run = Effect.raceFirst(Effect.forever(Effect.andThen(cycle, pause)), dispatcher.supervise)
+
+      return Poller.of({
+        cycle,
+        run,
+        nudge: Effect.sync(() => {
+          Deferred.doneUnsafe(nudged, Effect.void)
+        })
+      })
+    })
+  )
+}

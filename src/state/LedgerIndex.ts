@@ -13,7 +13,10 @@ export interface Entry {
   readonly ref: Ref
   readonly slug: string
   readonly source: string
-  /** A session that is not ended, or waiting words, or a claim: somebody has to look after it. */
+  readonly scope: string
+  /** Whether the last complete listing held it. */
+  readonly listed: boolean
+  /** A session is not ended, or has a claim: somebody has to look after it. */
   readonly busy: boolean
   readonly look: boolean
   /** Why the item is frozen; absent when it is not. */
@@ -28,11 +31,11 @@ export const entryOf = (slug: string, record: ItemRecord): Entry => ({
   ref: record.ref,
   slug,
   source: record.source,
-  busy:
-    record.waiting.length > 0 ||
-    Object.values(record.sessions).some(
-      (session) => session.state !== "ended" || session.claim !== undefined
-    ),
+  scope: record.scope,
+  listed: record.listed,
+  busy: Object.values(record.sessions).some(
+    (session) => session.state !== "ended" || session.claim !== undefined
+  ),
   look: record.look !== undefined
 })
 
@@ -45,6 +48,8 @@ export const frozenEntry = (slug: string, { why, newer, identity, ref }: Unreada
   ref: ref ?? Ref.make(`unknown:${slug}`),
   slug,
   source: "",
+  scope: "",
+  listed: false,
   busy: false,
   look: false,
   frozen: why,

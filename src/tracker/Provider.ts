@@ -5,8 +5,10 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Check, Observation, Row, WorkItem, Instant } from "../domain/Item.ts"
+import type { Check, Instant, Observation, Row, Target, WorkItem } from "../domain/Item.ts"
 import type { Ref } from "../domain/Ref.ts"
+
+export type { Target }
 
 /**
  * Why a source could not be asked. None of these says anything about an item (G4.1), and none spends an attempt.
@@ -53,8 +55,14 @@ export interface Look {
   readonly labelling: boolean
 }
 
-/** What names an item to its tracker. */
-export type Target = Pick<WorkItem, "ref" | "identity" | "kind" | "number" | "repo">
+/** What was asked since the process began, which a cycle's summary reports, and what may still be asked. */
+export interface Usage {
+  readonly requests: number
+  /** Answers "not modified", which cost no budget. */
+  readonly notModified: number
+  /** As the last answer told it; absent where the tracker does not say. */
+  readonly budget?: { readonly remaining: number; readonly limit: number; readonly resetAt: Instant }
+}
 
 export interface Provider {
   /** The source's name, unique in the configuration. */
@@ -64,6 +72,8 @@ export interface Provider {
   readonly scopes: ReadonlyArray<string>
   /** Sources with the same key share host and credential, and so share waiting. */
   readonly host: string
+  /** Fails when it cannot ask at all on this machine, such as without a token. It asks the tracker nothing. */
+  readonly ready: Effect.Effect<void, SourceError>
   /** Lists the open items in scope, all pages, conditionally unless there are no validators. */
   readonly list: (
     scope: string,
@@ -80,8 +90,7 @@ export interface Provider {
   readonly principal: (name: string) => string
   /** The refs that a text on the command line may mean in this source; empty when none. */
   readonly resolve: (text: string) => ReadonlyArray<Ref>
-  /** Requests sent and answers "not modified" since the process began: what a cycle's summary reports. */
-  readonly usage: Effect.Effect<{ readonly requests: number; readonly notModified: number }>
+  readonly usage: Effect.Effect<Usage>
 }
 
 /** One entry of `sources`, validated against its provider's schema; only that provider reads `settings`. */

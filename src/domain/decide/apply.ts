@@ -5,10 +5,13 @@
 import type { AgentPlan } from "../Agent.ts"
 import type { Decision } from "../Decision.ts"
 import { sessionId } from "../Ids.ts"
-import { type Instant, instant, millis, type WorkItem } from "../Item.ts"
-import { type ItemRecord, recordVersion, type Session, startKey, type Waiting } from "../Record.ts"
+import { type Gone, type Instant, instant, millis, type WorkItem } from "../Item.ts"
+import { type ItemRecord, owed, recordVersion, type Session, startKey, type Waiting } from "../Record.ts"
 import { edgeOf, type Situation } from "./decide.ts"
 import { seenKey } from "./words.ts"
+
+/** What a step needs of the situation. */
+type Judging = Pick<Situation, "policy" | "now">
 
 const born = (situation: Situation, item: WorkItem): ItemRecord => ({
   version: recordVersion,
@@ -46,6 +49,22 @@ export const apply = (situation: Situation, decisions: ReadonlyArray<Decision>):
   return remember(situation, before, after, decisions)
 }
 
+/** The record of an item that is gone from its tracker, after what `decideGone` said. */
+export const applyGone = (
+  judging: Judging,
+  record: ItemRecord,
+  how: Gone,
+  decisions: ReadonlyArray<Decision>
+): ItemRecord => {
+  const {
+    edge: _edge,
+    held: _held,
+    look: _look,
+    ...rest
+  } = decisions.reduce((next, decision) => step(judging, next, decision), record)
+  return { ...rest, state: how, listed: false, endedAt: record.endedAt ?? judging.now }
+}
+
 /** What the look itself leaves behind: edges, the listing's word, unfinished business, how far streams were read. */
 const remember = (
   situation: Situation,
@@ -55,7 +74,7 @@ const remember = (
 ): ItemRecord => {
   const { edge: _edge, held: _held, look: _look, ...rest } = after
   const edge = decisions.some(judgesStart) ? undefined : edgeOf(situation)
-  const held = edge !== undefined && (before?.held === true || situation.hold !== undefined)
+  const held = edge !== undefined && before?.held === true
   const look = unfinished(after, decisions)
   const marked: ItemRecord = {
     ...rest,
@@ -89,9 +108,7 @@ const judgesStart = (decision: Decision): boolean =>
 const unfinished = (record: ItemRecord, decisions: ReadonlyArray<Decision>): string | undefined => {
   const waiting = decisions.find((decision) => decision._tag === "Wait" && decision.look)
   if (waiting !== undefined) return waiting.reason
-  return record.notices.some((notice) => notice.posted === undefined)
-    ? "a comment is owed to the item"
-    : undefined
+  return record.notices.some((notice) => notice.posted === undefined) ? owed : undefined
 }
 
 const readings = (situation: Situation, read: ItemRecord["read"]): ItemRecord["read"] => {
@@ -100,7 +117,7 @@ const readings = (situation: Situation, read: ItemRecord["read"]): ItemRecord["r
   return { ...read, ...Object.fromEntries(complete.map((stream) => [stream, at])) }
 }
 
-const step = (situation: Situation, record: ItemRecord, decision: Decision): ItemRecord => {
+const step = (situation: Judging, record: ItemRecord, decision: Decision): ItemRecord => {
   switch (decision._tag) {
     case "Learn":
       return learned(record, decision.item, situation.now)
@@ -191,7 +208,7 @@ const settled = (record: ItemRecord, key: string, outcome: ItemRecord["seen"][st
 })
 
 const obeyed = (
-  { now, policy }: Situation,
+  { now, policy }: Judging,
   record: ItemRecord,
   { by, command, word }: Extract<Decision, { _tag: "Obey" }>
 ): ItemRecord => {

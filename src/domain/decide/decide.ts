@@ -3,7 +3,7 @@
  * a dry run prints exactly what a run does, and what was decided once is not decided again.
  */
 import type { ControlWord, Decision } from "../Decision.ts"
-import { type Actor, type Comment, type Instant, type Observation, wordKey } from "../Item.ts"
+import { type Actor, type Comment, type Gone, type Instant, type Observation, wordKey } from "../Item.ts"
 import type { Policy } from "../Policy.ts"
 import { type Edge, type ItemRecord, type Session, startKey, type Waiting } from "../Record.ts"
 import { controlCommand } from "./command.ts"
@@ -25,6 +25,9 @@ export interface Situation {
   readonly policy: Policy
   readonly now: Instant
 }
+
+/** Why a word of somebody whom nobody listens to is settled. */
+export const untrusted = "its author is not in access.users"
 
 /** Whether this account's words reach an agent. Nobody knows a deleted account, so it is nobody (G5.1). */
 export const isTrusted = (policy: Policy, tracker: string, actor: Actor | undefined): boolean =>
@@ -67,6 +70,10 @@ export const decide = (situation: Situation): ReadonlyArray<Decision> => {
       : [wait(`no agent is named ${policy.agent}`, "settled")])
   ]
 }
+
+/** Decides what follows from a definite end that no observation can show: the item was deleted, or moved away. */
+export const decideGone = (record: ItemRecord, how: Gone): ReadonlyArray<Decision> =>
+  end(record, `the item was ${how}`)
 
 const wait = (reason: string, business: "unfinished" | "settled"): Decision => ({
   _tag: "Wait",
@@ -199,8 +206,8 @@ const judgeWord = (situation: Situation, comment: Comment): ReadonlyArray<Decisi
   const author = comment.author?.login ?? "nobody (a deleted account)"
   if (!isTrusted(policy, item.tracker, comment.author)) {
     return control === undefined
-      ? [settle(word, "its author is not in access.users")]
-      : [{ _tag: "Refuse", command: control.word, word, reason: `${author} is not in access.users` }]
+      ? [settle(word, untrusted)]
+      : [{ _tag: "Refuse", command: control.word, word, reason: untrusted }]
   }
   if (item.state !== "open") return [settle(word, `the item is ${item.state}`)]
   const queue: Decision = {

@@ -1,0 +1,241 @@
+/**
+ * Dispatcher: gives what waits to its sessions' agents, in order and within the slots. Its queue is a set of items with
+ * work, without payloads: offering never waits, and an attendant reads the ledger for what waits. It never asks a
+ * tracker anything.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { millis } from "../domain/Item.ts"
+import type { Identity } from "../domain/Ref.ts"
+import type { Sinks } from "../sink/Sink.ts"
+import { EventLog } from "../state/EventLog.ts"
+import { Ledger, type LedgerError } from "../state/Ledger.ts"
+import * as Attendant from "./Attendant.ts"
+import { Running } from "./Running.ts"
+import * as Slots from "./Slots.ts"
+import type { Words } from "./Words.ts"
+
+export class Dispatcher extends Context.Service<
+  Dispatcher,
+  {
+    /** Says that something waits on the item, or changed about it. Offering twice is offering once. */
+    readonly offer: (identity: Identity) => Effect.Effect<void>
+    /**
+     * Looks up every claim at its sink, before anything else is decided: what reached its agent is adopted, what did not
+     * is sent again under the same try, or given back (G3.2).
+     */
+    readonly recover: Effect.Effect<void>
+    /** Returns once everything that can be handed over now has been: what is left waits for a time or an agent. */
+    readonly drained: Effect.Effect<void>
+    /** Returns once, beside that, every run at work has ended and its result is recorded. */
+    readonly settled: Effect.Effect<void>
+    /** Why a session's words wait although nothing is wrong with them: a slot, a time. By `<identity> <agent>`. */
+    readonly waitingFor: (identity: Identity, agent: string) => Effect.Effect<string | undefined>
+    /** Never returns; dies with the defect of a worker, so that no daemon lives on deaf. */
+    readonly supervise: Effect.Effect<never>
+  }
+>()("heed/engine/Dispatcher") {
+  /** Starts no agent and remembers what it was offered: for programs that only want to see what would be done. */
+  static readonly layerMemory: Layer.Layer<Dispatcher> = Layer.sync(Dispatcher, () =>
+    Dispatcher.of({
+      offer: () => Effect.void,
+      recover: Effect.void,
+      drained: Effect.void,
+      settled: Effect.void,
+      waitingFor: () => Effect.succeed(undefined),
+      supervise: Effect.never
+    })
+  )
+
+  static readonly layer: Layer.Layer<Dispatcher, never, Ledger | Sinks | EventLog | Words | Running> =
+    Layer.effect(
+      Dispatcher,
+      Effect.suspend(() => make)
+    )
+}
+
+/** One session under attention. */
+interface Attended {
+  readonly identity: Identity
+  readonly agent: string
+  phase: Attendant.Phase
+  /** Completed when the item is offered again; renewed once that was noticed. */
+  offered: Deferred.Deferred<void>
+}
+
+const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const log = yield* EventLog
+  const running = yield* Running
+  const { attend } = yield* Attendant.make
+  const { plan } = yield* running.get
+  const slots = Slots.make(plan.limits.sessions)
+  const sends = yield* Semaphore.make(plan.limits.handOvers)
+  const fatal = yield* Deferred.make<never>()
+  const attended = new Map<string, Attended>()
+  const resting = new Map<string, string>()
+  let changed = Deferred.makeUnsafe<void>()
+
+  /** Completed, and renewed, whenever an attendant changes its phase or leaves. */
+  const announce = Effect.sync(() => {
+    const before = changed
+    changed = Deferred.makeUnsafe()
+    Deferred.doneUnsafe(before, Effect.void)
+  })
+
+  const until = (holds: () => boolean): Effect.Effect<void> =>
+    Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Deferred.await(changed), until(holds))))
+
+  const fibers = yield* FiberSet.make()
+  const timers = yield* FiberMap.make<string>()
+
+  /** What a stop leaves behind unsent: it stays pending as if it had never been taken (G3.4). */
+  const abandon = Effect.suspend(() =>
+    Effect.forEach(
+      [...attended.values()].filter(({ phase }) => phase === "waiting for a slot"),
+      ({ agent, identity }) =>
+        Effect.flatMap(ledger.entry(identity), (entry) =>
+          entry === undefined
+            ? Effect.void
+            : log.append({
+                event: "dispatch.abandoned",
+                level: "info",
+                source: entry.source,
+                ref: entry.ref,
+                agent
+              })
+        ),
+      { discard: true }
+    )
+  )
+
+  // Added after the fibers, and so run before they are interrupted.
+  yield* Effect.addFinalizer(() => abandon)
+
+  const attentionOf = (session: Attended, held: { slot: boolean }): Attendant.Attention => {
+    const hold = Effect.sync(() => {
+      held.slot = true
+    })
+    return {
+      phase: (phase) =>
+        Effect.suspend(() => {
+          session.phase = phase
+          return announce
+        }),
+      slot: Effect.uninterruptibleMask((restore) => Effect.andThen(restore(slots.take), hold)),
+      seize: Effect.andThen(slots.seize, hold),
+      sending: (send) => Semaphore.withPermit(sends, send),
+      woken: Effect.suspend(() => {
+        const offered = session.offered
+        const again = Effect.sync(() => {
+          if (session.offered === offered) session.offered = Deferred.makeUnsafe()
+        })
+        return Effect.andThen(Deferred.await(offered), again)
+      })
+    }
+  }
+
+  /** Attends a session, and once more if it was offered again in the meantime; sees to it that time wakes it. */
+  const lookAfter = Effect.fn("Dispatcher.lookAfter")(function* (key: string, session: Attended) {
+    const held = { slot: false }
+    const { limits } = (yield* running.get).plan
+    yield* slots.resize(limits.sessions)
+    yield* Semaphore.resize(sends, limits.handOvers)
+    const rest = yield* attend(session.identity, session.agent, attentionOf(session, held)).pipe(
+      Effect.catchTag("LedgerError", (error) => troubled(session, error)),
+      Effect.ensuring(Effect.suspend(() => (held.slot ? slots.free : Effect.void)))
+    )
+    if (rest.why === undefined) resting.delete(key)
+    else resting.set(key, rest.why)
+    if (rest.until === undefined) return
+    const ms = Math.max(0, millis(rest.until) - (yield* Clock.currentTimeMillis))
+    yield* FiberMap.run(timers, key, Effect.delay(offer(session.identity), ms))
+  })
+
+  /** How long a record that cannot be written is left alone, in milliseconds. */
+  const respite = 5000
+
+  const troubled = (session: Attended, error: LedgerError) =>
+    Effect.gen(function* () {
+      const entry = yield* ledger.entry(session.identity)
+      yield* log.append({
+        event: error.reason === "Frozen" ? "poll.item_frozen" : "poll.item_failed",
+        level: "error",
+        ...(entry === undefined ? {} : { source: entry.source, ref: entry.ref }),
+        agent: session.agent,
+        why: error.message
+      })
+      if (error.reason === "Frozen") return { why: error.message }
+      const at = (yield* Clock.currentTimeMillis) + respite
+      return { why: error.message, until: new Date(at).toISOString() }
+    })
+
+  const attendOne = (identity: Identity, agent: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const key = `${identity} ${agent}`
+      const present = attended.get(key)
+      if (present !== undefined) {
+        Deferred.doneUnsafe(present.offered, Effect.void)
+        return Effect.void
+      }
+      const session: Attended = { identity, agent, phase: "deciding", offered: Deferred.makeUnsafe() }
+      attended.set(key, session)
+      const leave = Effect.suspend(() => {
+        attended.delete(key)
+        return announce
+      })
+      const watched = lookAfter(key, session).pipe(
+        Effect.onError((cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Deferred.failCause(fatal, cause)
+        ),
+        Effect.ensuring(leave),
+        Effect.andThen(
+          Effect.suspend(() =>
+            Deferred.isDoneUnsafe(session.offered) ? attendOne(identity, agent) : Effect.void
+          )
+        )
+      )
+      return Effect.asVoid(FiberSet.run(fibers, watched))
+    })
+
+  const offer = (identity: Identity): Effect.Effect<void> =>
+    ledger.get(identity).pipe(
+      Effect.flatMap((record) =>
+        Effect.forEach(Object.keys(record?.sessions ?? {}), (agent) => attendOne(identity, agent), {
+          discard: true
+        })
+      ),
+      // A frozen or unreadable item has nothing to hand over; its cycle reports it.
+      Effect.catchTag("LedgerError", () => Effect.void)
+    )
+
+  const someone = (phases: ReadonlyArray<Attendant.Phase>) => () =>
+    ![...attended.values()].some(({ phase }) => phases.includes(phase))
+
+  const recover = Effect.gen(function* () {
+    const busy = (yield* ledger.entries).filter((entry) => entry.busy && entry.frozen === undefined)
+    yield* Effect.forEach(busy, ({ identity }) => offer(identity), { discard: true })
+    yield* until(someone(["deciding"]))
+  })
+
+  return Dispatcher.of({
+    offer,
+    recover,
+    drained: until(someone(["deciding"])),
+    settled: until(someone(["deciding", "waiting for a slot", "running"])),
+    waitingFor: (identity, agent) =>
+      Effect.sync(() => {
+        const key = `${identity} ${agent}`
+        const session = attended.get(key)
+        return session === undefined || session.phase === "deciding" ? resting.get(key) : session.phase
+      }),
+    supervise: Deferred.await(fatal)
+  })
+})

@@ -1,0 +1,91 @@
+/**
+ * Reconcile: after a complete listing, what the listing does not say is asked. A live session whose item was not listed
+ * is asked about directly; a definite end closes it, any doubt leaves it (G4.1).
+ */
+import * as Effect from "effect/Effect"
+import type { Target } from "../domain/Item.ts"
+import type { ItemRecord } from "../domain/Record.ts"
+import type { Identity } from "../domain/Ref.ts"
+import { type Entry, Ledger } from "../state/Ledger.ts"
+import type { Place, Step } from "./Step.ts"
+import type { Round } from "./Walk.ts"
+
+/** What the last direct answer about an unlisted item was. */
+interface Answered {
+  readonly validator: string | undefined
+  readonly updatedAt: string
+}
+
+const targetOf = (record: ItemRecord): Target => ({
+  ref: record.ref,
+  identity: record.identity,
+  kind: record.kind,
+  number: record.number,
+  repo: record.repo
+})
+
+export const make = (step: Step) =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const answers = new Map<Identity, Answered>()
+
+    /** The listing no longer holds the item: from now on, a label that is seen again is an edge (G4.2). */
+    const absent = (identity: Identity) =>
+      ledger.modify(identity, (record) => {
+        if (record === undefined || !record.listed) return [undefined, record]
+        const { edge: _edge, held: _held, ...rest } = record
+        return [undefined, { ...rest, listed: false }]
+      })
+
+    const ask = Effect.fn("Reconcile.ask")(function* (
+      round: Round,
+      place: Place,
+      entry: Entry,
+      urgent: boolean
+    ) {
+      const record = yield* ledger.get(entry.identity)
+      if (record === undefined) return
+      const target = targetOf(record)
+      const before = answers.get(entry.identity)
+      const check = yield* round.provider.check(target, urgent ? undefined : before?.validator)
+      switch (check._tag) {
+        case "Unchanged":
+        case "Unknown":
+          return
+        case "Gone":
+          round.tally.closed += 1
+          return yield* step.gone(place, record, check.how)
+        case "Present": {
+          if (urgent || check.item.updatedAt !== before?.updatedAt) {
+            const observation = yield* step.observe(place, target)
+            const stepped = yield* step.record(place, observation)
+            round.tally.count(stepped)
+            yield* step.pay(place, stepped)
+          }
+          answers.set(entry.identity, { validator: check.validator, updatedAt: check.item.updatedAt })
+          return
+        }
+      }
+    })
+
+    return Effect.fn("Reconcile.reconcile")(function* (
+      round: Round,
+      listed: (identity: string) => boolean,
+      attention: ReadonlySet<string>
+    ) {
+      const place: Place = { provider: round.provider, scope: round.scope, listed: "absent", hold: undefined }
+      const missing = round.known.filter(
+        (entry) =>
+          !listed(entry.identity) && entry.frozen === undefined && (entry.busy || entry.look || entry.listed)
+      )
+      yield* Effect.forEach(
+        missing,
+        (entry) =>
+          (entry.busy || entry.look
+            ? ask(round, place, entry, attention.has(entry.identity))
+            : absent(entry.identity)
+          ).pipe(Effect.catch((error) => step.excuse(round.provider, entry, error, round.tally))),
+        { concurrency: 4, discard: true }
+      )
+    })
+  })

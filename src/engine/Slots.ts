@@ -1,0 +1,61 @@
+/**
+ * Slots: how many sessions may be at work at once (`limits.sessions`), first come first served. Unlike a semaphore's
+ * permits, a slot can be taken beyond the limit: a run that is adopted after a restart is at work already.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+
+export interface Slots {
+  /** Waits for a free slot; interruptible, and then nothing was taken. */
+  readonly take: Effect.Effect<void>
+  /** Takes a slot at once, beyond the limit if need be. */
+  readonly seize: Effect.Effect<void>
+  readonly free: Effect.Effect<void>
+  /** Changes the limit; those at work beyond it stay. */
+  readonly resize: (limit: number) => Effect.Effect<void>
+}
+
+export const make = (limit: number): Slots => {
+  let allowed = limit
+  let taken = 0
+  const queue: Array<Deferred.Deferred<void>> = []
+
+  const admit = Effect.sync(() => {
+    while (taken < allowed) {
+      const first = queue.shift()
+      if (first === undefined) return
+      taken += 1
+      Deferred.doneUnsafe(first, Effect.void)
+    }
+  })
+
+  const seize = Effect.sync(() => {
+    taken += 1
+  })
+
+  const free = Effect.suspend(() => {
+    taken -= 1
+    return admit
+  })
+
+  const take = Effect.suspend(() => {
+    if (taken < allowed && queue.length === 0) return seize
+    const turn = Deferred.makeUnsafe<void>()
+    queue.push(turn)
+    const leave = Effect.suspend(() => {
+      const place = queue.indexOf(turn)
+      if (place === -1) return free
+      queue.splice(place, 1)
+      return Effect.void
+    })
+    return Deferred.await(turn).pipe(Effect.onInterrupt(() => leave))
+  })
+
+  const resize = (next: number) =>
+    Effect.suspend(() => {
+      allowed = next
+      return admit
+    })
+
+  return { take, seize, free, resize }
+}

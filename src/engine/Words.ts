@@ -1,0 +1,72 @@
+/**
+ * Words: what waits is known to the ledger by id alone; the words themselves are held here, in memory, and read again
+ * after a restart (product.md section 5, Attempts).
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Comment, type Labelling, type Observation, type WorkItem, wordKey } from "../domain/Item.ts"
+import { type ItemRecord, startKey } from "../domain/Record.ts"
+import type { Identity } from "../domain/Ref.ts"
+
+/** An item as it was last observed, with the words read so far. */
+export interface Memory {
+  readonly item: WorkItem
+  readonly words: ReadonlyMap<string, Comment>
+  /** Every stream was read from its beginning, so that `words` is the whole thread. */
+  readonly whole: boolean
+  readonly labelling?: Labelling
+}
+
+/** Whether what waits on the item can be handed over from memory; otherwise the item has to be read again. */
+export const suffices = (record: ItemRecord, memory: Memory | undefined): boolean => {
+  if (record.waiting.length === 0) return true
+  if (memory === undefined) return false
+  const opens = Object.values(record.sessions).some(
+    (session) =>
+      session.state === "wanted" || (session.state === "live" && session.conversation === undefined)
+  )
+  return (
+    (!opens || memory.whole) && record.waiting.every(({ key }) => key === startKey || memory.words.has(key))
+  )
+}
+
+export class Words extends Context.Service<
+  Words,
+  {
+    readonly get: (identity: Identity) => Effect.Effect<Memory | undefined>
+    /** Adds an observation to what is held; an item on which nothing waits is forgotten. */
+    readonly observed: (record: ItemRecord, observation: Observation) => Effect.Effect<void>
+    /** Forgets what nobody waits for any more. */
+    readonly settle: (record: ItemRecord) => Effect.Effect<void>
+  }
+>()("heed/engine/Words") {
+  static readonly layer: Layer.Layer<Words> = Layer.sync(Words, () => {
+    const held = new Map<Identity, Memory>()
+
+    const settle = (record: ItemRecord) =>
+      Effect.sync(() => {
+        if (record.waiting.length === 0) held.delete(record.identity)
+      })
+
+    const observed = (record: ItemRecord, observation: Observation) =>
+      Effect.sync(() => {
+        if (record.waiting.length === 0) {
+          held.delete(record.identity)
+          return
+        }
+        const before = held.get(record.identity)
+        const readings = Object.values(observation.streams)
+        const whole = readings.every((reading) => reading.complete && reading.since === undefined)
+        const fresh = observation.comments.map((comment) => [wordKey(comment), comment] as const)
+        held.set(record.identity, {
+          item: observation.item,
+          words: new Map(whole ? fresh : [...(before?.words ?? []), ...fresh]),
+          whole: whole || before?.whole === true,
+          ...(observation.labelling === undefined ? {} : { labelling: observation.labelling })
+        })
+      })
+
+    return Words.of({ get: (identity) => Effect.sync(() => held.get(identity)), observed, settle })
+  })
+}

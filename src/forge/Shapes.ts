@@ -1,0 +1,25 @@
+/** The published shapes of GitHub's replies: the compiler holds the forge to them. */
+import type { components } from "@octokit/openapi-types"
+
+type Schemas = components["schemas"]
+
+export type SimpleUser = Schemas["simple-user"]
+export type PrivateUser = Schemas["private-user"]
+export type LabelShape = Schemas["label"]
+export type IssueShape = Schemas["issue"]
+export type IssueCommentShape = Schemas["issue-comment"]
+export type IssueEventShape = Schemas["issue-event"]
+export type TimelineCommentShape = Schemas["timeline-comment-event"]
+export type PullShape = Schemas["pull-request"]
+export type ReviewShape = Schemas["pull-request-review"]
+export type ReviewCommentShape = Schemas["pull-request-review-comment"]
+export type RepositoryShape = Schemas["repository"]
+export type FullRepositoryShape = Schemas["full-repository"]
+export type PermissionShape = Schemas["repository-collaborator-permission"]
+export type ReactionShape = Schemas["reaction"]
+export type ReactionRollup = Schemas["reaction-rollup"]
+export type RateShape = Schemas["rate-limit"]
+export type RateOverviewShape = Schemas["rate-limit-overview"]
+export type ErrorShape = Schemas["basic-error"]
+export type ValidationErrorShape = Schemas["validation-error"]
+export type AssociationShape = Schemas["author-association"]

@@ -1,0 +1,24 @@
+/**
+ * The sinks that this heed has, and what a configuration has to know of each. A new one is a folder and a line here.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ProcessSink from "./process/ProcessSink.ts"
+import { Sinks } from "./Sink.ts"
+import * as StdoutSink from "./stdout/StdoutSink.ts"
+
+/** For the configuration: the sinks by name, and the keys of an agent that only one of them has. */
+export const sinkKinds = [
+  { name: "process", fields: {} },
+  { name: "stdout", fields: {}, commandless: true }
+] as const
+
+/** All sinks over one root's `runs` folder. */
+export const layer = (options: ProcessSink.ProcessSinkOptions) =>
+  Layer.effect(
+    Sinks,
+    Effect.gen(function* () {
+      const all = [yield* ProcessSink.make(options), yield* StdoutSink.make(options)]
+      return Sinks.of({ get: (name) => all.find((sink) => sink.name === name) })
+    })
+  )

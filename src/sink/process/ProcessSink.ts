@@ -1,0 +1,332 @@
+/**
+ * The `process` sink: a hand-over is one run of the agent's command, under a wrapper that outlives heed. Its folder is
+ * the evidence: the claim says that it began, the exit file how it ended (G3.2).
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as ChildProcess from "effect/process/ChildProcess"
+import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import { randomUUID } from "node:crypto"
+import type { DiskError } from "../../disk/DiskError.ts"
+import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
+import type { AgentPlan } from "../../domain/Agent.ts"
+import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
+import { instant } from "../../domain/Item.ts"
+import { oneLine } from "../../domain/PlainText.ts"
+import { type Evidence, type Liveness, type Result, type Sink, SinkError } from "../Sink.ts"
+import { agentEnvironment, agentPath, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
+import * as FindCommand from "./FindCommand.ts"
+import * as RunFolder from "../RunFolder.ts"
+import * as RunLiveness from "./RunLiveness.ts"
+import { wrapperArguments } from "./Wrapper.ts"
+
+export interface ProcessSinkOptions extends EnvironmentOptions {
+  /** Absolute: `<root>/runs`. */
+  readonly runs: string
+  /** Bytes of a run's stdout and stderr that are kept, half for each (`state.runs.maxPerRun`). */
+  readonly maxPerRun: number
+  /** Milliseconds between TERM and KILL, for a time-out and for `end`. Default 10 seconds. */
+  readonly grace?: number
+}
+
+/** A prompt travels on stdin and in a file, so this only bounds what one agent should be asked to read. */
+const capacity = 8_000_000
+
+/** sysexits' EX_TEMPFAIL: the agent says "not now", which costs no attempt. */
+const notNow = 75
+
+/** A `resume` that leaves this soon, in milliseconds, without a word on stdout had nothing to resume. */
+const resumeTooShort = 5_000
+
+/** How often a try is looked at when nothing in its folder tells of a change. */
+const slowTick = "1 second"
+/** The files whose appearance may change the answer. */
+const telling = new Set(["claim", "exit"])
+
+const diskUnwritable = (error: PlatformError | DiskError) =>
+  new SinkError({
+    reason: "DiskUnwritable",
+    message: `the run's folder cannot be written: ${error.message}. Free the disk or mend its permissions; nothing is lost`
+  })
+
+/** A sink over `options.runs`. Needs Linux's `/proc` and the usual POSIX tools. */
+export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSinkOptions) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const folder = yield* RunFolder.make(options.runs)
+  const liveness = yield* RunLiveness.make
+  const findCommand = yield* FindCommand.make
+  const grace = options.grace ?? 10_000
+  const tools = `${options.variables["PATH"] ?? standardPath}:${standardPath}`
+
+  /** Succeeds with the first answer of `look`: asked at once, at each change in the folder, and each second. */
+  const firstAnswer = <A>(which: HandOverTry, look: Effect.Effect<A | undefined>): Effect.Effect<A> => {
+    const changes = fs.watch(folder.folderOf(which)).pipe(
+      // The outputs are written beside them, and say nothing.
+      Stream.filter(({ path: name }) => telling.has(path.basename(name))),
+      // No watch to be had (the system's limit, a folder that was removed): the slow tick sees everything too.
+      Stream.catch(() => Stream.never)
+    )
+    return Stream.merge(Stream.tick(slowTick), changes).pipe(
+      Stream.mapEffect(() => look),
+      Stream.filter((answer) => answer !== undefined),
+      Stream.runHead,
+      Effect.flatMap(Effect.fromOption),
+      Effect.orDie
+    )
+  }
+
+  const evidence = Effect.fn("ProcessSink.evidence")(function* (which: HandOverTry) {
+    const claim = yield* folder.claimState(which)
+    switch (claim._tag) {
+      case "Taken":
+        return { _tag: "HandedOver" } as const satisfies Evidence
+      case "Unreadable":
+        return { _tag: "Unknown", why: claim.why } as const satisfies Evidence
+      default:
+        return { _tag: "None" } as const satisfies Evidence
+    }
+  })
+
+  const prepare = Effect.fn("ProcessSink.prepare")(function* (handOver: HandOver) {
+    yield* folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
+  })
+
+  const find = Effect.fnUntraced(function* (name: string, cwd: string, searched: string) {
+    const command = yield* findCommand(name, cwd, searched)
+    if (command !== undefined) return command
+    return yield* new SinkError({
+      reason: "AgentNotStarted",
+      message: `the agent's command ${JSON.stringify(name)} was not found. PATH searched: ${searched}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
+    })
+  })
+
+  const ready = Effect.fn("ProcessSink.ready")(function* (plan: AgentPlan) {
+    const [name = ""] = plan.command
+    // A command beside a folder that is made for each item is looked for once that folder is known.
+    if (name.includes("/") && plan.cwd.includes("{{")) return
+    yield* find(name, plan.cwd, agentPath(plan, options))
+  })
+
+  /** Everything that can be known to go wrong before a process is made, said with its mend. */
+  const commandOf = Effect.fnUntraced(function* (handOver: HandOver) {
+    const { plan } = handOver
+    const names = agentNames(handOver)
+    const cwd = path.resolve(renderAgentTemplate(plan.cwd, names))
+    const environment = agentEnvironment(
+      handOver,
+      { prompt: folder.fileOf(handOver, "prompt"), events: folder.fileOf(handOver, "events.json") },
+      options
+    )
+    const template = handOver.opens ? plan.command : (plan.resume ?? plan.command)
+    const [name = "", ...args] = template.map((element) => renderAgentTemplate(element, names))
+    yield* fs.makeDirectory(cwd, { recursive: true }).pipe(
+      Effect.mapError(
+        (error) =>
+          new SinkError({
+            reason: "AgentNotStarted",
+            message: `the working folder ${cwd} of agent ${handOver.session.agent} cannot be made: ${error.message}`
+          })
+      )
+    )
+    const command = yield* find(name, cwd, agentPath(plan, options))
+    return { command, args, cwd, environment }
+  })
+
+  const send = Effect.fn("ProcessSink.send")(function* (which: HandOverTry) {
+    const before = yield* folder.claimState(which)
+    if (before._tag === "Taken") return
+    if (before._tag === "Void") return yield* withdrawn(which)
+    const handOver = yield* folder.read(which).pipe(Effect.mapError(diskUnwritable))
+    if (handOver === undefined) {
+      return yield* new SinkError({
+        reason: "NotReady",
+        message: `nothing was prepared in ${folder.folderOf(which)}`
+      })
+    }
+    const run = yield* commandOf(handOver)
+    const claim = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const wrapper = yield* startWrapper(handOver, run)
+        // A wrapper that has gone without a claim lost it to another, or could not write.
+        const gone = wrapper.exitCode.pipe(
+          Effect.ignore, // how it went does not matter: the claim alone tells
+          Effect.andThen(folder.claimState(which))
+        )
+        const claimed = firstAnswer(
+          which,
+          folder.claimState(which).pipe(Effect.map((state) => (state._tag === "Free" ? undefined : state)))
+        )
+        return yield* Effect.raceFirst(claimed, gone)
+      })
+    ).pipe(
+      Effect.mapError(
+        (error) =>
+          new SinkError({
+            reason: "NotReady",
+            message: `/bin/sh could not be started: ${error.reason._tag}`
+          })
+      ),
+      Effect.timeoutOrElse({
+        duration: "5 seconds",
+        orElse: () =>
+          Effect.fail(
+            new SinkError({ reason: "NotReady", message: "the run's wrapper took no claim within 5 seconds" })
+          )
+      })
+    )
+    switch (claim._tag) {
+      case "Taken":
+        return
+      case "Void":
+        return yield* withdrawn(which)
+      case "Unreadable":
+        return yield* new SinkError({ reason: "NotReady", message: claim.why })
+      case "Free":
+        return yield* new SinkError({
+          reason: "DiskUnwritable",
+          message: `the run's wrapper could take no claim in ${folder.folderOf(which)}: is the disk full? Nothing is lost`
+        })
+    }
+  })
+
+  const withdrawn = (which: HandOverTry) =>
+    new SinkError({
+      reason: "Withdrawn",
+      message: `try ${which.try} of hand-over ${which.id} was withdrawn and never will be sent`
+    })
+
+  /** Started and let go in one breath: from here on it does not end with this scope, nor with this heed. */
+  const startWrapper = Effect.fnUntraced(function* (
+    handOver: HandOver,
+    run: Effect.Success<ReturnType<typeof commandOf>>
+  ) {
+    const handle = yield* spawner.spawn(
+      ChildProcess.make(
+        "/bin/sh",
+        wrapperArguments({
+          folder: folder.folderOf(handOver),
+          nonce: randomUUID(),
+          tools,
+          timeout: handOver.plan.timeout,
+          grace,
+          cap: options.maxPerRun / 2,
+          cwd: run.cwd,
+          command: run.command,
+          args: run.args
+        }),
+        { env: run.environment, detached: true, stdin: "ignore", stdout: "ignore", stderr: "ignore" }
+      )
+    )
+    yield* handle.unref
+    return handle
+  }, Effect.uninterruptible)
+
+  const withdraw = Effect.fn("ProcessSink.withdraw")(function* (which: HandOverTry) {
+    const now = yield* Clock.currentTimeMillis
+    return yield* folder.makeVoid(which, instant(now)).pipe(
+      Effect.flatMap((won) => (won ? Effect.succeed<Evidence>({ _tag: "None" }) : evidence(which))),
+      Effect.catch((error) =>
+        Effect.succeed<Evidence>({ _tag: "Unknown", why: `cannot withdraw: ${error.message}` })
+      )
+    )
+  })
+
+  /** What stderr, or else stdout, said last, for people. */
+  const lastWords = Effect.fnUntraced(function* (which: HandOverTry) {
+    const words = (yield* folder.tail(which, "stderr", 2_000)) || (yield* folder.tail(which, "stdout", 2_000))
+    const line = [...oneLine(words)].slice(-500).join("")
+    return line === "" ? "" : `: ${line}`
+  })
+
+  const judge = Effect.fnUntraced(function* (which: HandOverTry, exit: RunFolder.Exit) {
+    if (exit.code === 0) return { _tag: "Done" } as const satisfies Result
+    const words = yield* lastWords(which)
+    if (exit.code === notNow) {
+      return {
+        _tag: "NotNow",
+        why: `the agent says "not now" (exit ${notNow})${words}`
+      } as const satisfies Result
+    }
+    const why = `the agent left with exit code ${exit.code}${words}`
+    if (exit.took < resumeTooShort && (yield* folder.tail(which, "stdout", 1)) === "") {
+      const handOver = yield* folder.read(which)
+      if (handOver !== undefined && !handOver.opens && handOver.plan.resume !== undefined) {
+        return { _tag: "ConversationLost", why } as const satisfies Result
+      }
+    }
+    return { _tag: "Failed", why } as const satisfies Result
+  })
+
+  /** The result of a run that is over; undefined while it is not, or while the disk does not tell. */
+  const lookForResult = Effect.fnUntraced(
+    function* (which: HandOverTry) {
+      const exit = yield* folder.exit(which)
+      if (exit !== undefined) return yield* judge(which, exit)
+      const claim = yield* folder.claimState(which)
+      if (claim._tag === "Unreadable") return undefined
+      if (claim._tag !== "Taken") {
+        return { _tag: "Failed", why: `no run began in ${folder.folderOf(which)}` } as const satisfies Result
+      }
+      if (yield* liveness.isRunning(which, claim.by)) return undefined
+      // It may have left between the first look and the second.
+      const late = yield* folder.exit(which)
+      if (late !== undefined) return yield* judge(which, late)
+      const handOver = yield* folder.read(which)
+      const why = (yield* folder.timedOut(which))
+        ? `the run was ended after its time-out of ${(handOver?.plan.timeout ?? 0) / 1000} s`
+        : "the run vanished without an exit code"
+      return { _tag: "Failed", why: `${why}${yield* lastWords(which)}` } as const satisfies Result
+    },
+    // Unreadable is not over: the next tick asks again.
+    Effect.orElseSucceed((): Result | undefined => undefined)
+  )
+
+  const result = Effect.fn("ProcessSink.result")((which: HandOverTry) =>
+    firstAnswer<Result>(which, lookForResult(which))
+  )
+
+  const probe = Effect.fn("ProcessSink.probe")(function* (
+    _session: string,
+    newest: HandOverTry | undefined
+  ): Effect.fn.Return<Liveness> {
+    if (newest === undefined) return { _tag: "Gone" }
+    const claim = yield* folder.claimState(newest)
+    if (claim._tag === "Unreadable") return { _tag: "Unknown", why: claim.why }
+    if (claim._tag !== "Taken") return { _tag: "Gone" }
+    const over = yield* lookForResult(newest)
+    return over === undefined ? { _tag: "Running", try: newest } : { _tag: "Gone" }
+  })
+
+  const end = Effect.fn("ProcessSink.end")(function* (which: HandOverTry) {
+    const claim = yield* folder.claimState(which)
+    if (claim._tag !== "Taken") return
+    const ours = liveness.hasMembers(which, claim.by)
+    const gone = ours.pipe(Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("50 millis") }))
+    if (!(yield* ours)) return
+    yield* liveness.signal(claim.by, "SIGTERM")
+    const ended = yield* Effect.timeoutOption(gone, grace)
+    if (ended._tag === "Some") return
+    if (yield* ours) yield* liveness.signal(claim.by, "SIGKILL")
+    yield* gone
+  })
+
+  return {
+    name: "process",
+    capacity,
+    ready,
+    prepare,
+    send,
+    evidence,
+    withdraw,
+    result,
+    probe,
+    end
+  } satisfies Sink
+})
