@@ -2,10 +2,10 @@
  * A process that holds a root's lock, for tests: `node holder.ts MODE ROOT [ARGUMENT]`. It prints one line when it is
  * where the test wants it, and goes on until its stdin ends or a signal comes.
  *
- * hold: holds it. parent: holds it, with a child that has its stdio, and with the command that
- * ARGUMENT says in JSON. gap: has the lock, has not signed it, and
- * the file holds the text that ARGUMENT says in JSON. loop: takes and gives it back again and again, and writes each step to the file ARGUMENT.
- * look: probes again and again. probe: probes once, and prints what it saw.
+ * hold: holds it. parent: holds it, with a child that has its stdio, and after running the command that ARGUMENT says
+ * in JSON. gap: has the lock and has not signed it; the file holds the text ARGUMENT. loop: takes it and gives it back
+ * again and again, and writes each step to the file ARGUMENT. look: probes again and again. probe: probes once, and
+ * prints what it saw.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
@@ -48,8 +48,7 @@ const gap = Effect.gen(function* () {
   const file = LockFile.openToLock(join(root, "heed.pid"))
   if (flock.take(file.descriptor, "exclusive")._tag !== "Taken") return yield* say("refused")
   ftruncateSync(file.descriptor, 0)
-  const content: string | { readonly repeat: string; readonly times: number } = JSON.parse(argument)
-  writeSync(file.descriptor, typeof content === "string" ? content : content.repeat.repeat(content.times), 0)
+  writeSync(file.descriptor, argument, 0)
   yield* say("held")
   yield* stdinEnds
 })
