@@ -219,6 +219,7 @@ describe("how a run ends", () => {
       assert.strictEqual((yield* lost("echo no such session >&2; exit 1", false))._tag, "ConversationLost")
       assert.strictEqual((yield* lost("echo working; exit 1", false))._tag, "Failed")
       assert.strictEqual((yield* lost("exit 1", true))._tag, "Failed")
+      assert.strictEqual((yield* lost("kill -KILL $$", false))._tag, "Failed")
       assert.strictEqual((yield* run(world, world.script("exit 1", { opens: false })))._tag, "Failed")
     }))
 
@@ -321,9 +322,14 @@ describe("how a run ends", () => {
       yield* world.sink.end(one)
       assert.isTrue(yield* isAlive(pid))
       assert.strictEqual((yield* world.sink.result(one))._tag, "Failed")
-      // A claim of another boot names nobody who lives now.
+      // A claim of another boot names nobody who lives now, and tells what happened.
       yield* fs.writeFileString(file, claim.replace(/"bootId": "[^"]+"/u, '"bootId": "another"'))
       assert.deepStrictEqual(yield* world.sink.probe(one.session.id, one), { _tag: "Gone" })
+      assert.include(JSON.stringify(yield* world.sink.result(one)), "the machine went down")
       yield* world.sink.end(stranger)
+      assert.deepStrictEqual(yield* world.sink.result(stranger), {
+        _tag: "Failed",
+        why: "heed ended the run"
+      })
     }).pipe(Effect.provide(NodeServices.layer)))
 })
