@@ -79,6 +79,11 @@ export interface Provider {
     scope: string,
     validators: ReadonlyArray<PageValidator>
   ) => Effect.Effect<Listing, SourceError>
+  /**
+   * Whether an item, as a direct answer shows it, is one that this source lists: open, of a kind it monitors, and
+   * labelled. A listing may lag behind, and starts nothing on its own (traps B05).
+   */
+  readonly covers: (item: WorkItem) => boolean
   readonly observe: (target: Target, look: Look) => Effect.Effect<Observation, SourceError>
   /** Asks about one item directly. `validator` as a former answer gave it. */
   readonly check: (target: Target, validator: string | undefined) => Effect.Effect<Check, SourceError>

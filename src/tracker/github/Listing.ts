@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import type { Row } from "../../domain/Item.ts"
+import type { Row, WorkItem } from "../../domain/Item.ts"
 import type { Answer } from "../../net/Exchange.ts"
 import type { Listing, PageValidator } from "../Provider.ts"
 import { Issue } from "./Answers.ts"
@@ -137,6 +137,19 @@ const changed = Effect.fnUntraced(function* (context: GitHubContext, repo: strin
   })
   return rest.every(({ status }) => status === 304) ? undefined : { first: undefined }
 })
+
+/** Whether the source's labels and kinds select an item. */
+export const covers =
+  ({ settings }: GitHubContext) =>
+  (item: WorkItem): boolean => {
+    const own = new Set(item.labels.map((label) => label.toLowerCase()))
+    const { issues, pullRequests } = settings.monitor
+    return (
+      item.state === "open" &&
+      (item.kind === "work_item" ? issues : pullRequests) &&
+      labelSets(settings).some((labels) => labels.every((label) => own.has(label.toLowerCase())))
+    )
+  }
 
 const inScope = (context: GitHubContext, repo: string, labels: ReadonlyArray<string>) => (issue: Issue) => {
   const own = new Set(labelNames(issue.labels).map((label) => label.toLowerCase()))
