@@ -43,6 +43,11 @@ const notNow = 75
 /** A `resume` that leaves this soon, in milliseconds, without a word on stdout had nothing to resume. */
 const resumeTooShort = 5_000
 
+/** Exit codes from here on tell of the signal that ended a process. */
+const signalled = 128
+
+const ended: Result = { _tag: "Failed", why: "heed ended the run" }
+
 /** How often a try is looked at when nothing in its folder tells of a change. */
 const slowTick = "1 second"
 /** The files whose appearance may change the answer. */
@@ -247,6 +252,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
 
   const judge = Effect.fnUntraced(function* (which: HandOverTry, exit: RunFolder.Exit) {
     if (exit.code === 0) return { _tag: "Done" } as const satisfies Result
+    if (yield* folder.wasEnded(which)) return ended
     const words = yield* lastWords(which)
     if (exit.code === notNow) {
       return {
@@ -255,7 +261,11 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
       } as const satisfies Result
     }
     const why = `the agent left with exit code ${exit.code}${words}`
-    if (exit.took < resumeTooShort && (yield* folder.tail(which, "stdout", 1)) === "") {
+    if (
+      exit.code < signalled &&
+      exit.took < resumeTooShort &&
+      (yield* folder.tail(which, "stdout", 1)) === ""
+    ) {
       const handOver = yield* folder.read(which)
       if (handOver !== undefined && !handOver.opens && handOver.plan.resume !== undefined) {
         return { _tag: "ConversationLost", why } as const satisfies Result
@@ -278,10 +288,13 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
       // It may have left between the first look and the second.
       const late = yield* folder.exit(which)
       if (late !== undefined) return yield* judge(which, late)
+      if (yield* folder.wasEnded(which)) return ended
       const handOver = yield* folder.read(which)
       const why = (yield* folder.timedOut(which))
         ? `the run was ended after its time-out of ${(handOver?.plan.timeout ?? 0) / 1000} s`
-        : "the run vanished without an exit code"
+        : (yield* liveness.isOfThisBoot(claim.by))
+          ? "the run vanished without an exit code"
+          : "the machine went down while the agent was at work"
       return { _tag: "Failed", why: `${why}${yield* lastWords(which)}` } as const satisfies Result
     },
     // Unreadable is not over: the next tick asks again.
@@ -310,6 +323,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     const ours = liveness.hasMembers(which, claim.by)
     const gone = ours.pipe(Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("50 millis") }))
     if (!(yield* ours)) return
+    // A note for people alone: a disk that does not take it keeps nobody from ending the run.
+    yield* Effect.ignore(folder.noteEnd(which))
     yield* liveness.signal(claim.by, "SIGTERM")
     const ended = yield* Effect.timeoutOption(gone, grace)
     if (ended._tag === "Some") return

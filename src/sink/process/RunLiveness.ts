@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as ProcessGroup from "../../disk/ProcessGroup.ts"
-import { isAlive, type ProcessIdentity } from "../../disk/ProcessIdentity.ts"
+import { identify, isAlive, type ProcessIdentity } from "../../disk/ProcessIdentity.ts"
 import type { HandOverTry } from "../../domain/HandOver.ts"
 import { membership } from "./AgentEnvironment.ts"
 import { clockMark } from "./Wrapper.ts"
@@ -31,6 +31,9 @@ export const make = Effect.gen(function* () {
             members.some(({ environment }) => environment?.has(membership(which.id)) === true)
           )
         ),
+
+    isOfThisBoot: (wrapper: ProcessIdentity) =>
+      Effect.map(identify(process.pid), (me) => me?.bootId === wrapper.bootId),
 
     signal: group.signal
   } as const
