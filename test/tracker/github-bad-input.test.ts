@@ -176,7 +176,10 @@ describe("GitHub bad input", () => {
           times: 1
         })
         const locked = yield* Effect.flip(github.post(row, "hello"))
-        assert.deepStrictEqual([locked.reason, locked.message.includes("is locked")], ["Forbidden", true])
+        assert.deepStrictEqual(
+          [locked.reason, locked.message.includes("conversation on acme/app#1 is locked")],
+          ["Forbidden", true]
+        )
         assert.strictEqual((yield* Effect.flip(github.post(row, " "))).reason, "BadAnswer")
         const reader = yield* provider(forge, { auth: { env: "BOB" } })
         const denied = yield* Effect.flip(reader.post(row, "hello"))

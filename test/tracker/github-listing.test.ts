@@ -1,6 +1,7 @@
 /** What a GitHub source lists, and what it costs (traps A, D). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { Gateway } from "../../src/net/Gateway.ts"
 import { layerNet, numbers, provider, rowsOf, settle, stage, target, token, validatorsOf } from "./onForge.ts"
 
 const open = Effect.fnUntraced(function* (
@@ -11,6 +12,20 @@ const open = Effect.fnUntraced(function* (
 })
 
 const many = (count: number) => Array.from({ length: count }, () => ["agent"])
+
+/** The gateway behind a proxy that strips every tag. */
+const untagged = Effect.map(Gateway, (gateway) =>
+  Gateway.of({
+    open: (options) => {
+      const door = gateway.open(options)
+      return {
+        ...door,
+        ask: (ask) =>
+          Effect.map(door.ask({ ...ask, etag: undefined }), ({ etag: _etag, ...answer }) => answer)
+      }
+    }
+  })
+)
 
 describe("GitHub listing", () => {
   it.live("issues and pull requests in one go, told apart, and filtered by monitor (B01)", () =>
@@ -178,6 +193,19 @@ describe("GitHub listing", () => {
       yield* open(forge, ["agent"], ["agent"])
       const later = yield* github.list("acme/app", [])
       assert.isFalse(later._tag === "Listed" && later.complete)
+    }).pipe(Effect.provide(layerNet()))
+  )
+
+  it.live("a server whose tags vouch for nothing still gives complete listings", () =>
+    Effect.gen(function* () {
+      const forge = yield* stage
+      yield* open(forge, ...many(25))
+      yield* forge.configure({ maxPerPage: 10 })
+      yield* settle(forge)
+      const github = yield* Effect.provideService(provider(forge), Gateway, yield* untagged)
+      const listing = yield* github.list("acme/app", [])
+      assert.isTrue(listing._tag === "Listed" && listing.complete)
+      assert.deepStrictEqual([numbers(listing).length, validatorsOf(listing)], [25, []])
     }).pipe(Effect.provide(layerNet()))
   )
 
