@@ -184,6 +184,7 @@ export const putOff = (record: ItemRecord, agent: string, until: Instant): ItemR
 export const conversationLost = (record: ItemRecord, agent: string): ItemRecord => {
   const session = record.sessions[agent]
   if (session === undefined) return record
+  if (session.state === "ending") return withdrawn(record, agent)
   const { conversation: _conversation, ...rest } = unclaimedSession(session)
   return {
     ...withSession(record, agent, { ...rest, fellBack: true }),

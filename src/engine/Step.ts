@@ -5,7 +5,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { apply, applyGone } from "../domain/decide/apply.ts"
-import { decide, decideGone, type Listed, type Situation, untrusted } from "../domain/decide/decide.ts"
+import { decide, decideGone } from "../domain/decide/decide.ts"
+import { type Listed, type Situation, untrusted } from "../domain/decide/situation.ts"
 import type { Decision } from "../domain/Decision.ts"
 import {
   type Gone,

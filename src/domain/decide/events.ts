@@ -48,7 +48,10 @@ export const wordEvent = (item: WorkItem, comment: Comment): NormalizedEvent => 
     body: cut(comment.body, eventBodyLimit),
     ...(slash === undefined
       ? {}
-      : { command: slash.command, instruction: cut(slash.instruction, eventBodyLimit) }),
+      : {
+          command: cut(slash.command, eventBodyLimit),
+          instruction: cut(slash.instruction, eventBodyLimit)
+        }),
     ...(comment.parentId === undefined ? {} : { parent_id: comment.parentId })
   }
   return {
