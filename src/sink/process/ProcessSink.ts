@@ -3,7 +3,9 @@
  * the evidence: the claim says that it began, the exit file how it ended (G3.2).
  */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
@@ -17,12 +19,12 @@ import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
 import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
-import { oneLine } from "../../domain/PlainText.ts"
-import { type Evidence, type Liveness, type Result, type Sink, SinkError } from "../Sink.ts"
+import { type Evidence, type Liveness, type Sink, SinkError } from "../Sink.ts"
 import { agentEnvironment, agentPath, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
 import * as FindCommand from "./FindCommand.ts"
 import * as RunFolder from "../RunFolder.ts"
 import * as RunLiveness from "./RunLiveness.ts"
+import * as RunResult from "./RunResult.ts"
 import { wrapperArguments } from "./Wrapper.ts"
 
 export interface ProcessSinkOptions extends EnvironmentOptions {
@@ -36,17 +38,6 @@ export interface ProcessSinkOptions extends EnvironmentOptions {
 
 /** A prompt travels on stdin and in a file, so this only bounds what one agent should be asked to read. */
 const capacity = 8_000_000
-
-/** sysexits' EX_TEMPFAIL: the agent says "not now", which costs no attempt. */
-const notNow = 75
-
-/** A `resume` that leaves this soon, in milliseconds, without a word on stdout had nothing to resume. */
-const resumeTooShort = 5_000
-
-/** Exit codes from here on tell of the signal that ended a process. */
-const signalled = 128
-
-const ended: Result = { _tag: "Failed", why: "heed ended the run" }
 
 /** How often a try is looked at when nothing in its folder tells of a change. */
 const slowTick = "1 second"
@@ -67,25 +58,38 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   const folder = yield* RunFolder.make(options.runs)
   const liveness = yield* RunLiveness.make
   const findCommand = yield* FindCommand.make
+  const lookForResult = RunResult.make(folder, liveness)
   const grace = options.grace ?? 10_000
   const tools = `${options.variables["PATH"] ?? standardPath}:${standardPath}`
 
   /** Succeeds with the first answer of `look`: asked at once, at each change in the folder, and each second. */
-  const firstAnswer = <A>(which: HandOverTry, look: Effect.Effect<A | undefined>): Effect.Effect<A> => {
-    const changes = fs.watch(folder.folderOf(which)).pipe(
-      // The outputs are written beside them, and say nothing.
-      Stream.filter(({ path: name }) => telling.has(path.basename(name))),
-      // No watch to be had (the system's limit, a folder that was removed): the slow tick sees everything too.
-      Stream.catch(() => Stream.never)
-    )
-    return Stream.merge(Stream.tick(slowTick), changes).pipe(
+  const firstAnswer = Effect.fnUntraced(function* <A>(
+    which: HandOverTry,
+    look: Effect.Effect<A | undefined>
+  ) {
+    const watching = yield* Deferred.make<void>()
+    const changes = fs
+      .watch(folder.folderOf(which), { onReady: () => Deferred.doneUnsafe(watching, Exit.void) })
+      .pipe(
+        // The outputs are written beside them, and say nothing.
+        Stream.filter(({ path: name }) => telling.has(path.basename(name))),
+        // No watch to be had (the system's limit, a folder that was removed): the slow tick sees everything too.
+        Stream.catch(() => Stream.never)
+      )
+    const occasions: ReadonlyArray<Stream.Stream<unknown>> = [
+      Stream.tick(slowTick),
+      // What came between the first look and the watch would have to wait for the second tick.
+      Stream.fromEffect(Deferred.await(watching)),
+      changes
+    ]
+    return yield* Stream.mergeAll(occasions, { concurrency: "unbounded" }).pipe(
       Stream.mapEffect(() => look),
       Stream.filter((answer) => answer !== undefined),
       Stream.runHead,
       Effect.flatMap(Effect.fromOption),
       Effect.orDie
     )
-  }
+  })
 
   const evidence = Effect.fn("ProcessSink.evidence")(function* (which: HandOverTry) {
     const claim = yield* folder.claimState(which)
@@ -243,66 +247,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     )
   })
 
-  /** What stderr, or else stdout, said last, for people. */
-  const lastWords = Effect.fnUntraced(function* (which: HandOverTry) {
-    const words = (yield* folder.tail(which, "stderr", 2_000)) || (yield* folder.tail(which, "stdout", 2_000))
-    const line = [...oneLine(words)].slice(-500).join("")
-    return line === "" ? "" : `: ${line}`
-  })
-
-  const judge = Effect.fnUntraced(function* (which: HandOverTry, exit: RunFolder.Exit) {
-    if (exit.code === 0) return { _tag: "Done" } as const satisfies Result
-    if (yield* folder.wasEnded(which)) return ended
-    const words = yield* lastWords(which)
-    if (exit.code === notNow) {
-      return {
-        _tag: "NotNow",
-        why: `the agent says "not now" (exit ${notNow})${words}`
-      } as const satisfies Result
-    }
-    const why = `the agent left with exit code ${exit.code}${words}`
-    if (
-      exit.code < signalled &&
-      exit.took < resumeTooShort &&
-      (yield* folder.tail(which, "stdout", 1)) === ""
-    ) {
-      const handOver = yield* folder.read(which)
-      if (handOver !== undefined && !handOver.opens && handOver.plan.resume !== undefined) {
-        return { _tag: "ConversationLost", why } as const satisfies Result
-      }
-    }
-    return { _tag: "Failed", why } as const satisfies Result
-  })
-
-  /** The result of a run that is over; undefined while it is not, or while the disk does not tell. */
-  const lookForResult = Effect.fnUntraced(
-    function* (which: HandOverTry) {
-      const exit = yield* folder.exit(which)
-      if (exit !== undefined) return yield* judge(which, exit)
-      const claim = yield* folder.claimState(which)
-      if (claim._tag === "Unreadable") return undefined
-      if (claim._tag !== "Taken") {
-        return { _tag: "Failed", why: `no run began in ${folder.folderOf(which)}` } as const satisfies Result
-      }
-      if (yield* liveness.isRunning(which, claim.by)) return undefined
-      // It may have left between the first look and the second.
-      const late = yield* folder.exit(which)
-      if (late !== undefined) return yield* judge(which, late)
-      if (yield* folder.wasEnded(which)) return ended
-      const handOver = yield* folder.read(which)
-      const why = (yield* folder.timedOut(which))
-        ? `the run was ended after its time-out of ${(handOver?.plan.timeout ?? 0) / 1000} s`
-        : (yield* liveness.isOfThisBoot(claim.by))
-          ? "the run vanished without an exit code"
-          : "the machine went down while the agent was at work"
-      return { _tag: "Failed", why: `${why}${yield* lastWords(which)}` } as const satisfies Result
-    },
-    // Unreadable is not over: the next tick asks again.
-    Effect.orElseSucceed((): Result | undefined => undefined)
-  )
-
   const result = Effect.fn("ProcessSink.result")((which: HandOverTry) =>
-    firstAnswer<Result>(which, lookForResult(which))
+    firstAnswer(which, lookForResult(which))
   )
 
   const probe = Effect.fn("ProcessSink.probe")(function* (
@@ -320,15 +266,20 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   const end = Effect.fn("ProcessSink.end")(function* (which: HandOverTry) {
     const claim = yield* folder.claimState(which)
     if (claim._tag !== "Taken") return
-    const ours = liveness.hasMembers(which, claim.by)
-    const gone = ours.pipe(Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("50 millis") }))
-    if (!(yield* ours)) return
+    const leader = claim.by
+    const signal = Effect.fnUntraced(function* (name: "SIGTERM" | "SIGKILL") {
+      if (yield* liveness.hasMembers(which, leader)) yield* liveness.signal(leader, name)
+    })
+    const gone = liveness
+      .isPresent(which, leader)
+      .pipe(Effect.repeat({ while: (present) => present, schedule: Schedule.spaced("50 millis") }))
+    if (!(yield* liveness.isPresent(which, leader))) return
     // A note for people alone: a disk that does not take it keeps nobody from ending the run.
     yield* Effect.ignore(folder.noteEnd(which))
-    yield* liveness.signal(claim.by, "SIGTERM")
-    const ended = yield* Effect.timeoutOption(gone, grace)
-    if (ended._tag === "Some") return
-    if (yield* ours) yield* liveness.signal(claim.by, "SIGKILL")
+    yield* signal("SIGTERM")
+    const left = yield* Effect.timeoutOption(gone, grace)
+    if (left._tag === "Some") return
+    yield* signal("SIGKILL")
     yield* gone
   })
 
