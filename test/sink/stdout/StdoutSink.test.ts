@@ -47,7 +47,12 @@ const makeWorld = Effect.gen(function* () {
     lines,
     agent: (_: Behaviour, changes: Partial<HandOver> = {}) =>
       handOver({ sink: "stdout" }, { ...changes, events: [event(changes.prompt ?? "hello")] }),
-    inbox: Effect.sync(() => lines().map((line) => decode(line).transition.comment?.body ?? "")),
+    inbox: Effect.sync(() =>
+      lines().map((line) => {
+        const { transition } = decode(line)
+        return transition.kind === "comment_added" ? transition.comment.body : ""
+      })
+    ),
     release: () => Effect.void
   }
 }).pipe(Effect.orDie, Effect.provide(NodeServices.layer))
