@@ -13,6 +13,7 @@ import * as EngineRoom from "../engine/Engine.ts"
 import { Inspector } from "../engine/Inspector.ts"
 import { Naming } from "../engine/Naming.ts"
 import { Operator } from "../engine/Operator.ts"
+import * as Readiness from "../engine/Readiness.ts"
 import { Running } from "../engine/Running.ts"
 import { Breaker } from "../net/Breaker.ts"
 import { layerClient } from "../net/Client.ts"
@@ -31,10 +32,16 @@ import type { Engine, EngineOptions } from "./House.ts"
 import * as Narrator from "./Narrator.ts"
 import { rooms } from "./Rooms.ts"
 
-const providers = Trackers.layer.pipe(
-  Layer.provide(Gateway.layer),
-  Layer.provide(Layer.mergeAll(layerClient, Credentials.layer, Breaker.layer()))
+const gateway = Layer.provide(Gateway.layer, Layer.merge(layerClient, Credentials.layer))
+
+/** Waiting that every source on one host and credential shares, beginning with `polling.interval`. */
+const breaker = Layer.unwrap(
+  Effect.map(ConfigReloader, (config) =>
+    Breaker.layer({ interval: Effect.map(config.current, ({ polling }) => polling.interval) })
+  )
 )
+
+const providers = Trackers.layer.pipe(Layer.provide(gateway), Layer.provideMerge(breaker))
 
 const rootOf = (plan: Plan) => ({
   path: plan.state.root,
@@ -81,6 +88,18 @@ const notNewer = Layer.effectDiscard(
   })
 )
 
+const usable = Layer.effectDiscard(
+  Readiness.check.pipe(Effect.mapError(({ message }) => new Failure({ reason: "Unusable", message })))
+)
+
+/** A former heed's waits outlive it: a restart is no reason to ask a tracker sooner than it said (traps B27). */
+const stillWaiting = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const beat = yield* (yield* Heartbeat).read
+    yield* (yield* Breaker).restore(beat?.waits ?? [])
+  })
+)
+
 /** Does what `--accept-backlog` says before the first cycle. */
 const accepting = ({ backlog }: EngineOptions) =>
   backlog === undefined
@@ -107,9 +126,10 @@ export const engine = (plan: Plan, options: EngineOptions): Layer.Layer<Engine, 
     Layer.provideMerge(ConfigReloader.layer({ file: plan.file, ...rooms }))
   )
   const working = Layer.unwrap(Effect.map(Root, ({ markKey }) => EngineRoom.layer({ version, markKey })))
-  return Layer.mergeAll(Naming.layer, notNewer, accepting(options)).pipe(
+  return Layer.mergeAll(Naming.layer, notNewer, usable, stillWaiting, accepting(options)).pipe(
     Layer.provideMerge(working),
-    Layer.provideMerge(Layer.merge(state, providers)),
+    Layer.provideMerge(providers),
+    Layer.provideMerge(state),
     Layer.provide(NodeServices.layer),
     Layer.catchTag(["RootError", "LedgerError"], ({ message }) => failing(refused(message))),
     Layer.catchTag("ConfigError", ({ message }) => failing(new Failure({ reason: "Invalid", message })))
@@ -135,8 +155,7 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
       Layer.mergeAll(
         Ledger.layerReadOnly({ root }),
         Validators.layer({ root }),
-        providers,
-        ConfigReloader.layerMemory(plan)
+        Layer.provideMerge(providers, ConfigReloader.layerMemory(plan))
       )
     ),
     Layer.provide(NodeServices.layer)

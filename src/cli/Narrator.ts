@@ -41,7 +41,8 @@ export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["l
   const how: Narration = {
     json: log.format === "json" || !terminal,
     level: log.level,
-    columns: process.stderr.columns ?? 80,
+    // Some terminals say that they have none.
+    columns: process.stderr.columns > 0 ? process.stderr.columns : 80,
     colour: terminal && Option.getOrElse(noColor, () => "") === "",
     write: (line) => console.error(line)
   }

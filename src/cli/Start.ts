@@ -90,7 +90,9 @@ const run = Effect.fn("start.run")(function* (
 ) {
   const log = yield* EventLog
   const providers = yield* (yield* Providers).forSources(which.sources)
-  if (!how.json) for (const line of banner(which, providers, how)) how.write(line)
+  if (how.json)
+    yield* Effect.forEach(which.warnings, (warning) => Effect.logWarning(warning), { discard: true })
+  else for (const line of banner(which, providers, how)) how.write(line)
   const started = yield* Clock.currentTimeMillis
   yield* log.append({
     event: "poller.started",

@@ -3,8 +3,10 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import { instant, millis } from "../domain/Item.ts"
+import { Breaker } from "../net/Breaker.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
@@ -21,10 +23,9 @@ import * as Walk from "./Walk.ts"
 /** How many listings are asked at once: requests per credential are few at a time (traps B31). */
 const listingsAtOnce = 8
 
-/** Whether a cycle did or met anything worth a line in the log. */
-const isEventful = (summary: CycleSummary): boolean =>
-  summary.changed + summary.spawned + summary.forwarded + summary.settled + summary.closed + summary.errors >
-  0
+/** Whether a cycle did or met anything worth a line in the log. To look and find nothing is not. */
+const isEventful = ({ closed, errors, forwarded, gaveUp, settled, spawned }: CycleSummary): boolean =>
+  closed + errors + forwarded + gaveUp + settled + spawned > 0
 
 export const make = Effect.gen(function* () {
   const config = yield* ConfigReloader
@@ -34,6 +35,8 @@ export const make = Effect.gen(function* () {
   const validators = yield* Validators
   const backlog = yield* Backlog
   const running = yield* Running
+  // Only providers that ask over the network have one.
+  const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
   const walk = yield* Walk.make(yield* Step.make)
   const startedAt = instant(yield* Clock.currentTimeMillis)
@@ -102,6 +105,10 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  /** A sweep yields when less than 30 % of what may be asked is left. */
+  const canAfford = (provider: Provider) =>
+    Effect.map(provider.usage, ({ budget }) => budget === undefined || budget.remaining >= 0.3 * budget.limit)
+
   const warnings = Effect.gen(function* () {
     const { plan } = yield* running.get
     const held = Object.entries(yield* backlog.all).filter(([, standing]) => standing.state === "held")
@@ -138,6 +145,7 @@ export const make = Effect.gen(function* () {
       },
       ...(sweptAt === undefined ? {} : { sweptAt }),
       sources: yield* health.all,
+      ...(Option.isSome(breaker) ? { waits: yield* breaker.value.waits } : {}),
       warnings: yield* warnings
     })
   })
@@ -158,14 +166,15 @@ export const make = Effect.gen(function* () {
     const { plan } = yield* running.get
     const sweptAt = yield* validators.sweptAt
     const startsAt = yield* Clock.currentTimeMillis
-    const sweep = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const due = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const sweeping = new Set(yield* Effect.filter(due ? providers : [], canAfford))
     const listings = yield* byListing
     const rounds = providers.flatMap((provider) =>
       provider.scopes.map((scope): Walk.Round => ({
         provider,
         scope,
         known: listings.get(`${provider.source}/${scope}`) ?? [],
-        sweep,
+        sweep: sweeping.has(provider),
         tally
       }))
     )
@@ -174,7 +183,7 @@ export const make = Effect.gen(function* () {
       concurrency: listingsAtOnce,
       discard: true
     })
-    if (sweep && tally.errors === 0) yield* validators.swept(instant(startsAt))
+    if (due && tally.errors === 0) yield* validators.swept(instant(startsAt))
   })
 
   return Effect.gen(function* () {

@@ -65,6 +65,7 @@ export const make = Effect.fnUntraced(function* (name: string, options: MemorySi
   const sink: Sink = {
     name,
     capacity: options.capacity ?? 1_000_000,
+    ready: () => Effect.void,
     prepare: (handOver) =>
       Effect.sync(() => {
         const state = kept.get(keyOf(handOver))?.state

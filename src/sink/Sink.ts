@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { AgentPlan } from "../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../domain/HandOver.ts"
 
 /** Whether a hand-over reached its agent. `Unknown` is a sink that cannot tell; it is never taken for `None`. */
@@ -40,6 +41,8 @@ export interface Sink {
   readonly name: string
   /** The longest prompt that one hand-over may have, in characters; what does not fit goes next. */
   readonly capacity: number
+  /** Fails when no session of this plan could be started on this machine: the command was not found. */
+  readonly ready: (plan: AgentPlan) => Effect.Effect<void, SinkError>
   /** Makes the hand-over's content durable, before the ledger claims it. Repeating it changes nothing. */
   readonly prepare: (handOver: HandOver) => Effect.Effect<void, SinkError>
   /**

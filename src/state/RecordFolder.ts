@@ -12,6 +12,7 @@ import { type Identity, identityHash } from "../domain/Ref.ts"
 import { codeOf, type DiskError, diskError } from "../disk/DiskError.ts"
 import * as Index from "./LedgerIndex.ts"
 import { frozenEntry, type Entry, type LedgerIndex } from "./LedgerIndex.ts"
+import * as KeyedTurns from "./KeyedTurns.ts"
 import * as RecordFile from "./RecordFile.ts"
 
 /** Files that are read at once while the folder is looked through. */
@@ -26,7 +27,9 @@ export type Found =
 export interface RecordFolder {
   readonly index: LedgerIndex
   readonly pathOf: (slug: string) => string
-  /** Reads an item's file, and brings its entry up to date. */
+  /** Whoever reads an item's file to act on it, or writes it, has the item's turn. */
+  readonly turn: (identity: Identity) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Reads an item's file, and brings its entry up to date. In the item's turn. */
   readonly read: (identity: Identity) => Effect.Effect<Found>
   /** An entry; a frozen one after its file was looked at again. */
   readonly entry: (identity: Identity) => Effect.Effect<Entry | undefined>
@@ -44,6 +47,8 @@ export const open = Effect.fn("RecordFolder.open")(function* (
   folder: string
 ): Effect.fn.Return<RecordFolder, DiskError> {
   const index = Index.make()
+  const turns = KeyedTurns.make()
+  const turn = (identity: Identity) => turns.take(identityHash(identity))
   /** The slugs of each hash: more than one when somebody copied a file, and then nobody knows which is right. */
   const slugs = new Map<string, ReadonlyArray<string>>()
   /** Items whose only record lies under a name that is not its own, and that name. */
@@ -161,14 +166,14 @@ export const open = Effect.fn("RecordFolder.open")(function* (
   const entry = Effect.fnUntraced(function* (identity: Identity) {
     const known = index.get(identityHash(identity))
     if (known !== undefined && known.frozen === undefined) return known
-    const found = yield* read(identity)
+    const found = yield* read(identity).pipe(turn(identity))
     return found._tag === "Frozen" ? { ...found.entry, identity } : index.get(identityHash(identity))
   })
 
   const entries = Effect.suspend(() =>
     Effect.forEach(
       index.entries().filter(({ frozen }) => frozen !== undefined),
-      ({ slug }) => examine(RecordFile.hashOf(slug)),
+      ({ slug }) => examine(RecordFile.hashOf(slug)).pipe(turns.take(RecordFile.hashOf(slug))),
       { discard: true }
     )
   ).pipe(Effect.map(() => index.entries()))
@@ -182,5 +187,5 @@ export const open = Effect.fn("RecordFolder.open")(function* (
 
   for (const slug of yield* list) add(slug)
   yield* Effect.forEach([...slugs.keys()], examine, { concurrency: readers, discard: true })
-  return { index, pathOf, read, entry, entries, add, appeared }
+  return { index, pathOf, turn, read, entry, entries, add, appeared }
 })

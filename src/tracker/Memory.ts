@@ -241,6 +241,7 @@ export const make = (
       tracker: "github",
       scopes: repos,
       host,
+      ready: Effect.void,
       list: Effect.fn("Memory.list")(function* (scope, validators) {
         yield* asked
         const rows = [...items.values()].filter(inScope(scope)).map(rowOf)

@@ -72,6 +72,8 @@ export interface Provider {
   readonly scopes: ReadonlyArray<string>
   /** Sources with the same key share host and credential, and so share waiting. */
   readonly host: string
+  /** Fails when it cannot ask at all on this machine, such as without a token. It asks the tracker nothing. */
+  readonly ready: Effect.Effect<void, SourceError>
   /** Lists the open items in scope, all pages, conditionally unless there are no validators. */
   readonly list: (
     scope: string,

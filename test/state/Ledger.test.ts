@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path"
 import { Identity, Ref, slug } from "../../src/domain/Ref.ts"
 import { Ledger } from "../../src/state/Ledger.ts"
+import * as FaultyFileSystem from "../disk/FaultyFileSystem.ts"
 import { fileOf, inFolder, within } from "./ledgers.ts"
 import { identityOf, record, session } from "./records.ts"
 
@@ -192,22 +193,27 @@ describe("Ledger", () => {
     })
   )
 
-  inFolder("a thousand changes of one record cost the same each", (root) =>
-    within(root, (ledger) =>
-      Effect.gen(function* () {
-        yield* ledger.modify(identityOf(1), () => [0, record(1)])
-        for (let word = 0; word < 1_000; word++) {
-          yield* ledger.modify(identityOf(1), (known) => [
-            0,
-            known && { ...known, seen: { ...known.seen, [`issue_comment/${word}@default`]: "handed over" } }
-          ])
-        }
-        const stored = JSON.parse(readFileSync(fileOf(root, 1), "utf8"))
-        assert.strictEqual(Object.keys(stored.seen).length, 1_000)
-        assert.deepStrictEqual(Object.keys(stored.seen)[999], "issue_comment/999@default")
-      })
+  inFolder("a thousand changes of one record read nothing again and look at no other file", (root) => {
+    const faults: FaultyFileSystem.Faults = { now: undefined }
+    return within(
+      root,
+      (ledger) =>
+        Effect.gen(function* () {
+          yield* ledger.modify(identityOf(1), () => [0, record(1)])
+          faults.now = { step: "read", code: "EIO" }
+          for (let word = 0; word < 1_000; word++) {
+            yield* ledger.modify(identityOf(1), (known) => [
+              0,
+              known && { ...known, seen: { ...known.seen, [`issue_comment/${word}@default`]: "handed over" } }
+            ])
+          }
+          const stored = JSON.parse(readFileSync(fileOf(root, 1), "utf8"))
+          assert.strictEqual(Object.keys(stored.seen).length, 1_000)
+          assert.deepStrictEqual(Object.keys(stored.seen)[999], "issue_comment/999@default")
+        }),
+      FaultyFileSystem.layer(faults)
     )
-  )
+  })
 
   inFolder("a record that appeared under its own name is seen before it is written over", (root) =>
     Effect.gen(function* () {

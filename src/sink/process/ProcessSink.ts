@@ -16,10 +16,11 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
 import type { DiskError } from "../../disk/DiskError.ts"
 import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
+import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
 import { type Evidence, type Liveness, type Sink, SinkError } from "../Sink.ts"
-import { agentEnvironment, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
+import { agentEnvironment, agentPath, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
 import * as FindCommand from "./FindCommand.ts"
 import * as RunFolder from "../RunFolder.ts"
 import * as RunLiveness from "./RunLiveness.ts"
@@ -106,6 +107,22 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     yield* folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
   })
 
+  const find = Effect.fnUntraced(function* (name: string, cwd: string, searched: string) {
+    const command = yield* findCommand(name, cwd, searched)
+    if (command !== undefined) return command
+    return yield* new SinkError({
+      reason: "AgentNotStarted",
+      message: `the agent's command ${JSON.stringify(name)} was not found. PATH searched: ${searched}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
+    })
+  })
+
+  const ready = Effect.fn("ProcessSink.ready")(function* (plan: AgentPlan) {
+    const [name = ""] = plan.command
+    // A command beside a folder that is made for each item is looked for once that folder is known.
+    if (name.includes("/") && plan.cwd.includes("{{")) return
+    yield* find(name, plan.cwd, agentPath(plan, options))
+  })
+
   /** Everything that can be known to go wrong before a process is made, said with its mend. */
   const commandOf = Effect.fnUntraced(function* (handOver: HandOver) {
     const { plan } = handOver
@@ -127,13 +144,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
           })
       )
     )
-    const command = yield* findCommand(name, cwd, environment["PATH"] ?? standardPath)
-    if (command === undefined) {
-      return yield* new SinkError({
-        reason: "AgentNotStarted",
-        message: `the command ${JSON.stringify(name)} of agent ${handOver.session.agent} was not found. PATH searched: ${environment["PATH"]}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
-      })
-    }
+    const command = yield* find(name, cwd, agentPath(plan, options))
     return { command, args, cwd, environment }
   })
 
@@ -272,5 +283,16 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     yield* gone
   })
 
-  return { name: "process", capacity, prepare, send, evidence, withdraw, result, probe, end } satisfies Sink
+  return {
+    name: "process",
+    capacity,
+    ready,
+    prepare,
+    send,
+    evidence,
+    withdraw,
+    result,
+    probe,
+    end
+  } satisfies Sink
 })

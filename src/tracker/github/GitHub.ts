@@ -40,6 +40,10 @@ const make = Effect.fn("GitHub.make")(function* (plan: SourcePlan) {
     tracker: "github",
     scopes: settings.repos,
     host: `${base} ${JSON.stringify(settings.auth)}`,
+    ready: door.fingerprint.pipe(
+      Effect.asVoid,
+      Effect.mapError((error) => sourceError(error))
+    ),
     list: Effect.fn("GitHub.list")((scope, validators) => list(context, scope, validators)),
     observe: Effect.fn("GitHub.observe")((target, look) => observe(context, target, look)),
     check: Effect.fn("GitHub.check")((target, validator) => check(context, target, validator, sightings)),

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import type { Row } from "../../domain/Item.ts"
-import type { Answer } from "../../net/Gateway.ts"
+import type { Answer } from "../../net/Exchange.ts"
 import type { Listing, PageValidator } from "../Provider.ts"
 import { Issue } from "./Answers.ts"
 import { decodeRows, mostPages } from "./Api.ts"

@@ -14,7 +14,7 @@ import {
   type WorkItem
 } from "../../domain/Item.ts"
 import type { AskError } from "../../net/AskError.ts"
-import type { Answer } from "../../net/Gateway.ts"
+import type { Answer } from "../../net/Exchange.ts"
 import { SourceError, type Look, type Target } from "../Provider.ts"
 import { Issue, IssueComment, IssueEvent, Pull, Review, ReviewComment } from "./Answers.ts"
 import { decodeAnswer, decodeRows, mostPages, sourceError, walk } from "./Api.ts"
