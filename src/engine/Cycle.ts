@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import { instant, millis } from "../domain/Item.ts"
 import { Breaker } from "../net/Breaker.ts"
+import { Sinks } from "../sink/Sink.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
@@ -35,6 +36,7 @@ export const make = Effect.gen(function* () {
   const validators = yield* Validators
   const backlog = yield* Backlog
   const running = yield* Running
+  const sinks = yield* Sinks
   // Only providers that ask over the network have one.
   const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
@@ -183,7 +185,31 @@ export const make = Effect.gen(function* () {
       concurrency: listingsAtOnce,
       discard: true
     })
-    if (due && tally.errors === 0) yield* validators.swept(instant(startsAt))
+    if (!due) return
+    yield* tidy
+    if (tally.errors === 0) yield* validators.swept(instant(startsAt))
+  })
+
+  /** Removes what old runs left behind, but for those that a record still claims. */
+  const tidy = Effect.gen(function* () {
+    const { plan } = yield* running.get
+    const busy = (yield* ledger.entries).filter((entry) => entry.busy)
+    const records = yield* Effect.forEach(busy, ({ identity }) =>
+      // What cannot be read now protects nothing that is young, and old runs of it are read by nobody.
+      ledger.get(identity).pipe(Effect.catchTag("LedgerError", () => Effect.succeed(undefined)))
+    )
+    const claimed = new Set(
+      records.flatMap((record) =>
+        Object.values(record?.sessions ?? {}).flatMap(({ claim }) =>
+          claim === undefined ? [] : [`${claim.id}/${claim.try}`]
+        )
+      )
+    )
+    yield* sinks.tidy({
+      keep: plan.state.runs.keep,
+      maxTotal: plan.state.runs.maxTotal,
+      isProtected: (which) => claimed.has(`${which.id}/${which.try}`)
+    })
   })
 
   return Effect.gen(function* () {

@@ -13,15 +13,18 @@ export interface Slots {
   readonly free: Effect.Effect<void>
   /** Changes the limit; those at work beyond it stay. */
   readonly resize: (limit: number) => Effect.Effect<void>
+  /** From now on nobody gets a slot: those at work leave, and nobody takes their place. */
+  readonly close: Effect.Effect<void>
 }
 
 export const make = (limit: number): Slots => {
   let allowed = limit
   let taken = 0
+  let closed = false
   const queue: Array<Deferred.Deferred<void>> = []
 
   const admit = Effect.sync(() => {
-    while (taken < allowed) {
+    while (!closed && taken < allowed) {
       const first = queue.shift()
       if (first === undefined) return
       taken += 1
@@ -39,7 +42,7 @@ export const make = (limit: number): Slots => {
   })
 
   const take = Effect.suspend(() => {
-    if (taken < allowed && queue.length === 0) return seize
+    if (!closed && taken < allowed && queue.length === 0) return seize
     const turn = Deferred.makeUnsafe<void>()
     queue.push(turn)
     const leave = Effect.suspend(() => {
@@ -57,5 +60,9 @@ export const make = (limit: number): Slots => {
       return admit
     })
 
-  return { take, seize, free, resize }
+  const close = Effect.sync(() => {
+    closed = true
+  })
+
+  return { take, seize, free, resize, close }
 }

@@ -286,6 +286,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   return {
     name: "process",
     capacity,
+    inDoubt: "ask again",
     ready,
     prepare,
     send,

@@ -102,6 +102,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
   return {
     name: "stdout",
     capacity,
+    inDoubt: "repeat",
     ready: () => Effect.void,
     prepare: Effect.fn("StdoutSink.prepare")((handOver) =>
       folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
