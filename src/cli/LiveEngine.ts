@@ -43,8 +43,9 @@ const breaker = Layer.unwrap(
 
 const providers = Trackers.layer.pipe(Layer.provide(gateway), Layer.provideMerge(breaker))
 
-const rootOf = (plan: Plan) => ({
+const rootOf = (plan: Plan, { place }: EngineOptions = {}) => ({
   path: plan.state.root,
+  ...(place === undefined ? {} : { now: place }),
   ...(process.env["HEED_MARK_KEY"] === undefined ? {} : { markKey: process.env["HEED_MARK_KEY"] })
 })
 
@@ -122,10 +123,18 @@ export const engine = (plan: Plan, options: EngineOptions): Layer.Layer<Engine, 
     eventLog(plan, options),
     sinks(plan)
   ).pipe(
-    Layer.provideMerge(Root.layer(rootOf(plan))),
+    Layer.provideMerge(Root.layer(rootOf(plan, options))),
     Layer.provideMerge(ConfigReloader.layer({ file: plan.file, ...rooms }))
   )
-  const working = Layer.unwrap(Effect.map(Root, ({ markKey }) => EngineRoom.layer({ version, markKey })))
+  const working = Layer.unwrap(
+    Effect.map(Root, ({ markKey }) =>
+      EngineRoom.layer({
+        version,
+        markKey,
+        ...(options.backlog === undefined ? {} : { backlog: options.backlog })
+      })
+    )
+  )
   return Layer.mergeAll(Naming.layer, notNewer, usable, stillWaiting, accepting(options)).pipe(
     Layer.provideMerge(working),
     Layer.provideMerge(providers),

@@ -113,10 +113,15 @@ export const make = Effect.gen(function* () {
 
   const warnings = Effect.gen(function* () {
     const { plan } = yield* running.get
+    const frozen = (yield* ledger.entries).filter((entry) => entry.frozen !== undefined)
     const held = Object.entries(yield* backlog.all).filter(([, standing]) => standing.state === "held")
     return [
       ...plan.warnings,
       ...(rejected === undefined ? [] : [rejected]),
+      ...frozen.map(
+        ({ frozen: why, slug }) =>
+          `items/${slug}.json is frozen, and its item left alone: ${why}. Mend the file, or move it away to begin anew`
+      ),
       ...held.map(
         ([listing, { count }]) =>
           `${listing}: ${count} items would start at once, more than polling.firstRun.max; none does until you say which: heed start --accept-backlog start, or baseline`

@@ -20,11 +20,10 @@ export interface Slots {
 export const make = (limit: number): Slots => {
   let allowed = limit
   let taken = 0
-  let closed = false
   const queue: Array<Deferred.Deferred<void>> = []
 
   const admit = Effect.sync(() => {
-    while (!closed && taken < allowed) {
+    while (taken < allowed) {
       const first = queue.shift()
       if (first === undefined) return
       taken += 1
@@ -42,7 +41,7 @@ export const make = (limit: number): Slots => {
   })
 
   const take = Effect.suspend(() => {
-    if (!closed && taken < allowed && queue.length === 0) return seize
+    if (taken < allowed && queue.length === 0) return seize
     const turn = Deferred.makeUnsafe<void>()
     queue.push(turn)
     const leave = Effect.suspend(() => {
@@ -56,12 +55,12 @@ export const make = (limit: number): Slots => {
 
   const resize = (next: number) =>
     Effect.suspend(() => {
-      allowed = next
+      if (allowed > 0) allowed = next
       return admit
     })
 
   const close = Effect.sync(() => {
-    closed = true
+    allowed = 0
   })
 
   return { take, seize, free, resize, close }

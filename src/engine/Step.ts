@@ -18,6 +18,7 @@ import {
 } from "../domain/Item.ts"
 import type { Policy } from "../domain/Policy.ts"
 import { type ItemRecord, owed } from "../domain/Record.ts"
+import type { Identity } from "../domain/Ref.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import type { Look, Provider, SourceError } from "../tracker/Provider.ts"
@@ -90,6 +91,8 @@ export const make = Effect.gen(function* () {
   const running = yield* Running
   const dispatcher = yield* Dispatcher
   const now = Effect.map(Clock.currentTimeMillis, instant)
+  /** Why items are frozen, as it was told: once, and not every cycle. */
+  const toldFrozen = new Map<Identity, string>()
 
   const observe = Effect.fn("Step.observe")(function* (place: Place, target: Target) {
     const record = yield* ledger.get(target.identity)
@@ -302,6 +305,8 @@ export const make = Effect.gen(function* () {
     if (error._tag === "SourceError" && isOfSource(error)) return yield* error
     tally.errors += 1
     const frozen = error._tag === "LedgerError" && error.reason === "Frozen"
+    if (frozen && toldFrozen.get(item.identity) === error.message) return
+    if (frozen) toldFrozen.set(item.identity, error.message)
     yield* log.append({
       event: frozen ? "poll.item_frozen" : "poll.item_failed",
       level: "error",
