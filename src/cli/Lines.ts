@@ -1,9 +1,11 @@
 /**
- * Lines: one line of the event log as one line for people; the same text while the daemon runs and in `heed events`.
+ * Lines: one line of the event log as one line for people: by its name and fields in `heed events`, in words while heed
+ * runs.
  */
 import type * as Schema from "effect/Schema"
 import type { LogLine } from "../state/EventLog.ts"
 import { shortRef, tone, type Page, type Tone } from "./Render.ts"
+import { sentence } from "./Sentences.ts"
 import { cut, oneLine, pad, wrap } from "./Text.ts"
 
 /** Fields that a line shows by their place rather than by name. */
@@ -27,23 +29,38 @@ const details = (line: LogLine): string => {
   return [...said, ...named].join("  ")
 }
 
-/**
- * `12:03:04  poll.comment_forwarded  acme/app#12  words=2`, in local time. What went wrong is said whole, on as many
- * lines as it takes; anything else on one, cut to the page.
- */
-export const line = (page: Pick<Page, "columns" | "colour">, event: LogLine): string => {
+type Width = Pick<Page, "columns" | "colour">
+
+const placeOf = (event: LogLine): string =>
+  event.ref === undefined ? oneLine(event.source ?? "") : shortRef(event.ref)
+
+/** What went wrong is said whole, on as many lines as it takes; anything else on one, cut to the page. */
+const timed = (page: Width, event: LogLine, parts: ReadonlyArray<string>): string => {
   const at = new Date(event.ts)
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()]
     .map((part) => String(part).padStart(2, "0"))
     .join(":")
-  const place = event.ref === undefined ? oneLine(event.source ?? "") : shortRef(event.ref)
-  const what = [pad(event.event, 22), ...(place === "" ? [] : [place]), details(event)].join("  ").trimEnd()
+  const what = parts
+    .filter((part) => part !== "")
+    .join("  ")
+    .trimEnd()
   const room = Math.max(20, page.columns - indent.length)
   const whole = event.level === "warn" || event.level === "error"
   const shown = whole ? wrap(what, room).join(`\n${indent}`) : cut(what, room)
   const colour = tones[event.level]
   const text = `${time}  ${shown}`
   return colour === undefined ? text : tone(page, colour, text)
+}
+
+/** `12:03:04  poll.comment_forwarded  acme/app#12  words=2`, in local time. */
+export const line = (page: Width, event: LogLine): string =>
+  timed(page, event, [pad(event.event, 22), placeOf(event), details(event)])
+
+/** `12:03:04  acme/app#12  default has 2 comments and is at work`; undefined for what other lines say already. */
+export const told = (page: Width, event: LogLine): string | undefined => {
+  const words = sentence(event)
+  if (words === "") return undefined
+  return words === undefined ? line(page, event) : timed(page, event, [placeOf(event), words])
 }
 
 /** A glob of event names, `poll.*`, as a test. `*` is any text, `?` one character, the rest itself. */

@@ -55,7 +55,8 @@ export const tell =
   (line: LogLine): Effect.Effect<void> =>
     Effect.sync(() => {
       if (ranks[line.level] < ranks[how.level]) return
-      how.write(how.json ? JSON.stringify(line) : Lines.line(how, line))
+      const text = how.json ? JSON.stringify(line) : Lines.told(how, line)
+      if (text !== undefined) how.write(text)
     })
 
 /** heed's own log messages, in the same form as the events. */

@@ -81,6 +81,17 @@ describe("Lines", () => {
     assert.lengthOf(Lines.line(page, { ...said, title: "x".repeat(200) }), 60)
   })
 
+  it("while heed runs, an event is a sentence, and one that others tell is left out", () => {
+    const told = (event: Partial<LogLine>) => Lines.told(page, { ...said, ...event })?.slice(10)
+    assert.strictEqual(told({}), "acme/app#12  default's session has begun")
+    assert.strictEqual(
+      told({ event: "dispatch.started", kind: "words", members: ["issue_comment/1", "issue_comment/2"] }),
+      "acme/app#12  default has 2 comments and is at work"
+    )
+    assert.strictEqual(told({ event: "poll.cycle", errors: 0 }), undefined)
+    assert.include(told({ event: "poll.cycle", errors: 1 }), "errors=1")
+  })
+
   it("what went wrong is said whole", () => {
     const why = "nothing listens at 127.0.0.1:9; check host and apiUrl, and whether a firewall is in between"
     const line = Lines.line(page, {
