@@ -82,14 +82,19 @@ describe("Lines", () => {
   })
 
   it("while heed runs, an event is a sentence, and one that others tell is left out", () => {
-    const told = (event: Partial<LogLine>) => Lines.told(page, { ...said, ...event })?.slice(10)
-    assert.strictEqual(told({}), "acme/app#12  default's session has begun")
+    const told = (event: LogLine) => Lines.told({ columns: 80, colour: false }, event)?.slice(10)
+    assert.strictEqual(told(said), "acme/app#12  default's session has begun")
     assert.strictEqual(
-      told({ event: "dispatch.started", kind: "words", members: ["issue_comment/1", "issue_comment/2"] }),
+      told({
+        ...said,
+        event: "dispatch.started",
+        kind: "words",
+        members: ["issue_comment/1", "issue_comment/2"]
+      }),
       "acme/app#12  default has 2 comments and is at work"
     )
-    assert.strictEqual(told({ event: "poll.cycle", errors: 0 }), undefined)
-    assert.include(told({ event: "poll.cycle", errors: 1 }), "errors=1")
+    assert.strictEqual(told({ ...said, event: "poll.cycle", errors: 0 }), undefined)
+    assert.include(told({ ...said, event: "poll.cycle", errors: 1 }), "errors=1")
   })
 
   it("what went wrong is said whole", () => {
