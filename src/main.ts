@@ -1,3 +1,32 @@
 #!/usr/bin/env node
-/** The bin: the command line with its live layers, nothing else. */
-process.exitCode = 1
+/**
+ * The bin. Its first page is printed from here, and all else is loaded only when it is asked for, so that a glance
+ * costs no more than starting Node.
+ */
+import { enableCompileCache } from "node:module"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { firstPage } from "./cli/FirstPage.ts"
+import { version } from "./domain/Version.ts"
+
+const args = process.argv.slice(2)
+const only = args.length < 2 ? (args[0] ?? "--help") : undefined
+
+const quick = async (): Promise<string | undefined> => {
+  if (only === "--help" || only === "-h") return firstPage
+  if (only === "--version" || only === "-v") return `${version}\n`
+  if (args[0] !== "status") return undefined
+  const shown = await (await import("./cli/Glance.ts")).glance(args)
+  return shown === undefined ? undefined : `${shown}\n`
+}
+
+const shown = await quick()
+if (shown !== undefined) {
+  // Whoever read the output may have gone.
+  process.stdout.on("error", () => process.exit(0)).write(shown)
+} else {
+  // In the user's own folder: whoever can write compiled code there could run it.
+  enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
+  const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])
+  main(wiring)
+}

@@ -6,6 +6,7 @@ import type * as Issue from "effect/SchemaIssue"
 import type { Path } from "./Problem.ts"
 import { suggestion } from "./Suggest.ts"
 import type { Plain } from "./Yaml.ts"
+import { isList, isMapping } from "./Yaml.ts"
 
 /** A problem before its line is known. */
 export interface Finding {
@@ -33,10 +34,17 @@ const written = (ast: AST.AST): AST.AST => {
   return first === undefined ? ast : written(first.to)
 }
 
+/** What an author said is expected: of the type itself, or by a check in words of its own. */
+const statedOf = (ast: AST.AST): string | undefined =>
+  text(ast.annotations?.["expected"]) ??
+  (ast.checks ?? [])
+    .map((check) => text(check.annotations?.["expected"]))
+    .find((expected) => expected !== undefined && !/^a (?:value|string) /u.test(expected))
+
 /** What a file would write at a place of this type. */
 const wanted = (type: AST.AST): string => {
   const ast = written(type)
-  const stated = text(ast.annotations?.["expected"])
+  const stated = statedOf(ast)
   if (stated !== undefined) return stated
   switch (ast._tag) {
     case "String":
@@ -48,7 +56,9 @@ const wanted = (type: AST.AST): string => {
     case "Literal":
       return `${typeof ast.literal === "string" ? ast.literal : String(ast.literal)}`
     case "Arrays":
-      return ast.rest[0] === undefined ? "a list" : `a list of: ${wanted(ast.rest[0])}`
+      return ast.rest[0] === undefined || ast.rest[0]._tag === "Unknown"
+        ? "a list"
+        : `a list of: ${wanted(ast.rest[0])}`
     case "Objects": {
       const keys = keysOf(ast)
       return keys.length === 0 ? "a mapping of names to values" : `a mapping such as { ${keys.join(", ")} }`
@@ -89,7 +99,7 @@ const wrongType = (ast: AST.AST, value: Plain | undefined): string => {
   if (!isText(ast)) return expected
   if (typeof value === "boolean") return `${expected}, and YAML reads a boolean here: quote it`
   if (typeof value !== "number") return expected
-  const needsUnit = written(ast).annotations?.["expected"] !== undefined
+  const needsUnit = statedOf(written(ast)) !== undefined
   return `${expected}, and YAML reads a number here: ${needsUnit ? "write it out, or quote it" : "quote it"}`
 }
 
@@ -126,8 +136,11 @@ export const explain = (issue: Issue.Issue, value: Plain, base: Path): ReadonlyA
             : undefined
         return say(`missing; write \`${key}:\` with ${type === undefined ? "a value" : wanted(type)}`)
       }
-      case "UnexpectedKey":
+      case "UnexpectedKey": {
+        const names = here.ast._tag === "Objects" ? here.ast.indexSignatures[0] : undefined
+        if (names !== undefined) return say(`a bad name; expected ${wanted(names.parameter)}`)
         return say(unknownKey(String(path.at(-1)), keysOf(here.ast)))
+      }
       case "InvalidType":
         return say(wrongType(here.ast, lookUp(value, path)))
       case "AnyOf": {
@@ -158,12 +171,23 @@ export const explain = (issue: Issue.Issue, value: Plain, base: Path): ReadonlyA
 const tokenLooks =
   /(?:^|[^A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|ATATT[\w-]{16,}|sk-ant-[\w-]{16,}|xox[abps]-[\w-]{10,})/u
 
-/** Text anywhere in the file that looks like a token. */
+/** Keys whose value would be the secret itself. `env` has rules of its own, since its keys are anybody's names. */
+const holdsSecret = (key: string, value: Plain): boolean =>
+  /(?:token|passw(?:or)?d|secret|credentials?|(?:api|private)[-_]?key)$/iu.test(key) &&
+  (typeof value === "string" || typeof value === "number")
+
+/** Secrets anywhere in the file: text that looks like a token, and keys that would hold one. */
 export const secretsIn = (value: Plain, path: Path = []): ReadonlyArray<Finding> => {
-  if (typeof value === "string")
+  if (typeof value === "string") {
     return tokenLooks.test(value) ? [{ path, message: `this looks like a token, and ${noSecret}` }] : []
-  if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    secretsIn(inner, [...path, Array.isArray(value) ? Number(key) : key])
-  )
+  }
+  if (isList(value)) return value.flatMap((inner, index) => secretsIn(inner, [...path, index]))
+  if (!isMapping(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const place = [...path, key]
+    const found = secretsIn(inner, place)
+    return found.length === 0 && path.at(-1) !== "env" && holdsSecret(key, inner)
+      ? [{ path: place, message: noSecret }]
+      : found
+  })
 }

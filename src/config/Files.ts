@@ -58,6 +58,9 @@ export const find = Effect.fn("Config.find")(function* (asked: string | undefine
   })
 })
 
+/** The most a prompt file may hold, in bytes. */
+const promptLimit = 262_144
+
 /** One file's text, or why it cannot be had, with the mend. */
 export type Content =
   { readonly _tag: "Text"; readonly text: string } | { readonly _tag: "None"; readonly why: string }
@@ -76,13 +79,13 @@ const whyNot = (error: PlatformError.PlatformError): Content => {
 }
 
 const read = Effect.fnUntraced(
-  function* (file: string) {
+  function* (file: string, limit: number) {
     const fs = yield* FileSystem.FileSystem
     const info = yield* fs.stat(file)
     if (info.type === "Directory") return none("it is a folder; name a file in it")
     if (info.type !== "File") return none("it is no plain file; name one")
+    if (info.size > limit) return none(`it is larger than ${limit} bytes; shorten it`)
     const bytes = yield* fs.readFile(file)
-    if (bytes.byteLength > sizeLimit) return none(`it is larger than ${sizeLimit} bytes; shorten it`)
     return yield* Effect.try({
       try: (): Content => ({ _tag: "Text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }),
       catch: () => none("it is no UTF-8 text; save it as UTF-8")
@@ -133,7 +136,7 @@ const hashOf = (contents: ReadonlyArray<readonly [name: string, content: Content
 const take = Effect.fnUntraced(function* (file: string, real: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const content = yield* read(real)
+  const content = yield* read(real, sizeLimit)
   const parsed: Parsed = content._tag === "Text" ? parse(content.text) : { _tag: "Broken", problems: [] }
   const names = parsed._tag === "Tree" ? promptNames(plain(parsed.tree)) : []
   const prompts: Array<PromptFile> = []
@@ -141,7 +144,10 @@ const take = Effect.fnUntraced(function* (file: string, real: string) {
     // Beside the real file first: behind a swapped link that is the folder of the same generation.
     const beside = path.resolve(path.dirname(real), name)
     const there = yield* fs.exists(beside).pipe(Effect.catch(() => Effect.succeed(true)))
-    prompts.push({ at, content: yield* read(there ? beside : path.resolve(path.dirname(file), name)) })
+    prompts.push({
+      at,
+      content: yield* read(there ? beside : path.resolve(path.dirname(file), name), promptLimit)
+    })
   }
   const hash = hashOf([
     ["", content],

@@ -27,6 +27,17 @@ export const pathText = (path: Path): string =>
     })
     .join("")
 
+const most = 100
+
+/** The first hundred problems: a file with more has one mistake that makes them all. */
+export const capped = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> =>
+  problems.length <= most
+    ? problems
+    : [
+        ...problems.slice(0, most),
+        { path: "", message: `${problems.length - most} more problems; mend these first, then check again` }
+      ]
+
 /** The problems as lines for people, `heed.yaml:3: polling.interval: expected …`, in the order of the file. */
 export const problemsText = (file: string, problems: ReadonlyArray<Problem>): string =>
   problems

@@ -24,6 +24,10 @@ const objects = (value: Schema.Json | undefined): ReadonlyArray<Schema.JsonObjec
 const text = (value: Schema.Json | undefined): string | undefined =>
   typeof value === "string" ? value : undefined
 
+/** A node with what its further checks (`allOf`) say of it, descriptions and defaults among it. */
+const whole = (node: Schema.JsonObject): Schema.JsonObject =>
+  Object.assign({}, node, ...objects(node["allOf"]))
+
 const typeText = (node: Schema.JsonObject): string => {
   const values = isList(node["enum"]) ? node["enum"].map((value) => `\`${String(value)}\``) : []
   if (values.length > 0) return values.join(", ")
@@ -83,8 +87,9 @@ const below = (node: Schema.JsonObject, path: string, only: string | undefined):
   if (isObject(values)) return below(values, `${path}.NAME`, only)
   if (!isObject(properties)) return []
   const needed = isList(node["required"]) ? node["required"] : []
-  return Object.entries(properties).flatMap(([key, property]) => {
-    if (!isObject(property)) return []
+  return Object.entries(properties).flatMap(([key, value]) => {
+    if (!isObject(value)) return []
+    const property = whole(value)
     const place = path === "" ? key : `${path}.${key}`
     const row: Row = {
       path: place,

@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Duration } from "../domain/Duration.ts"
-import { atLeast, optional, required, withDefault } from "./Key.ts"
+import { atLeast, optional, required, withDefault } from "../domain/Key.ts"
 import type { Kinds, ProviderKind, SinkKind } from "./Kinds.ts"
 import { Size } from "./Size.ts"
 
@@ -20,9 +20,10 @@ const Name = Schema.String.pipe(
   )
 )
 
+const pathText = "a path, without `~`, which nobody expands here, and without NUL characters"
 const FilePath = Schema.String.pipe(
-  Schema.annotate({ expected: "a path" }),
-  Schema.check(Schema.isPattern(/^[^\0]+$/u, { expected: "a path, not empty and without NUL characters" }))
+  Schema.annotate({ expected: pathText }),
+  Schema.check(Schema.isPattern(/^(?!~)[^\0]+$/u, { expected: pathText }))
 )
 
 const Words = Schema.Array(
@@ -231,9 +232,17 @@ const last = {
 /** The file as it is read first: its sources and agents are each read again by their own kind's schema. */
 export const Outline = Schema.Struct({
   ...common,
-  sources: required(Schema.Array(Schema.Unknown), "What heed watches."),
+  sources: Schema.Array(Schema.Unknown).pipe(
+    Schema.annotateKey({
+      messageMissingKey: "missing; write `sources:` and below it `- provider:` with its keys"
+    })
+  ),
   ...rest,
-  agents: required(Schema.Record(Name, Schema.Unknown), "What heed starts."),
+  agents: Schema.Record(Name, Schema.Unknown).pipe(
+    Schema.annotateKey({
+      messageMissingKey: "missing; write `agents:` and below it `default:` with its `sink:`"
+    })
+  ),
   ...last
 })
 export type Outline = typeof Outline.Type

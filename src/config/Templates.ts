@@ -11,7 +11,7 @@ export interface Templates {
   readonly check: (prompt: keyof Prompts, text: string) => string | undefined
 }
 
-/** All of these are safe in an argument and in a path. */
+/** What may stand in `command` and `resume`: all of these are safe in an argument and in a path. */
 export const commandNames: ReadonlyArray<string> = ["conversation.id", "session.id", "item.slug", "repo.slug"]
 /** A folder may be shared by the conversations of an item, so these do not name one. */
 export const folderNames: ReadonlyArray<string> = ["item.slug", "repo.slug"]

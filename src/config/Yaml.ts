@@ -4,10 +4,10 @@
  */
 import * as Yaml from "yaml"
 import type { Path, Problem } from "./Problem.ts"
-import { pathText } from "./Problem.ts"
+import { capped, pathText } from "./Problem.ts"
 
-/** The most a configuration or prompt file may hold, in bytes. */
-export const sizeLimit = 262_144
+/** The most a configuration file may hold, in bytes. */
+export const sizeLimit = 131_072
 const depthLimit = 24
 const nodeLimit = 20_000
 const aliasLimit = 100
@@ -26,7 +26,6 @@ export type Parsed =
 
 const mends: { readonly [code in Yaml.ErrorCode]?: string } = {
   TAB_AS_INDENT: "a tab is no indentation in YAML; use spaces",
-  DUPLICATE_KEY: "this key stands here twice; remove one of them",
   BAD_INDENT: "the indentation fits nothing above, or a bracket is not closed; line it up or close it",
   MISSING_CHAR: "a quote, bracket or comma is missing; close what was opened above",
   BLOCK_AS_IMPLICIT_KEY: "a second ': ' in one line; quote the value, or move it to a line of its own",
@@ -96,21 +95,20 @@ class Walk {
     throw new Bound()
   }
 
-  #key(node: unknown, path: Path, line: number): string | undefined {
-    if (!Yaml.isScalar(node) || typeof node.value !== "string") {
-      this.#say(path, this.#line(node, line), "a key here is no text; quote it")
-      return undefined
-    }
-    const key = node.value
-    if (forbidden.has(key)) {
-      this.#say([...path, key], this.#line(node, line), `${key} is no key of any configuration; remove it`)
-      return undefined
-    }
-    if (key === "<<") {
-      this.#say([...path, key], this.#line(node, line), "YAML 1.2 has no merge keys; write the keys out")
-      return undefined
-    }
-    return key
+  /** A key as a step of a path, and whether it may stand. */
+  #key(node: unknown, path: Path, line: number): { readonly step: string; readonly good: boolean } {
+    const value = Yaml.isScalar(node) ? node.value : undefined
+    const step = Yaml.isScalar(node) ? String(value) : "?"
+    const refusal =
+      typeof value !== "string"
+        ? "this key is no text to YAML; quote it"
+        : forbidden.has(value)
+          ? "no configuration has such a key; remove it"
+          : value === "<<"
+            ? "YAML 1.2 has no merge keys; write the keys out"
+            : undefined
+    if (refusal !== undefined) this.#say([...path, step], line, refusal)
+    return { step, good: refusal === undefined }
   }
 
   tree(node: unknown, path: Path, line: number): Tree {
@@ -145,8 +143,15 @@ class Walk {
       for (const pair of node.items) {
         const keyLine = this.#line(pair.key, line)
         const key = this.#key(pair.key, path, keyLine)
-        const value = this.tree(pair.value, [...path, key ?? "?"], keyLine)
-        if (key !== undefined) entries.set(key, value)
+        const value = this.tree(pair.value, [...path, key.step], keyLine)
+        const first = entries.get(key.step)
+        if (first !== undefined) {
+          this.#say(
+            [...path, key.step],
+            keyLine,
+            `this key stands in line ${first.line} too; remove one of them`
+          )
+        } else if (key.good) entries.set(key.step, value)
       }
       return { _tag: "Mapping", line, entries }
     }
@@ -164,7 +169,7 @@ class Walk {
   }
 }
 
-const broken = (problems: ReadonlyArray<Problem>): Parsed => ({ _tag: "Broken", problems })
+const broken = (problems: ReadonlyArray<Problem>): Parsed => ({ _tag: "Broken", problems: capped(problems) })
 const brokenAt = (line: number, message: string): Parsed => broken([{ path: "", line, message }])
 
 /** Reads a configuration's text: YAML 1.2 core, one document, a mapping, within the limits. */
@@ -180,7 +185,8 @@ export const parse = (text: string): Parsed => {
     version: "1.2",
     schema: "core",
     merge: false,
-    uniqueKeys: true,
+    // The library compares every key with every other; the walk counts them once.
+    uniqueKeys: false,
     prettyErrors: false
   })
   const [document, second] = [...composer.compose(tokens, true, text.length)]

@@ -13,7 +13,7 @@ import { snapshot } from "./Files.ts"
 import { sift } from "./NotYet.ts"
 import type { Plan, Prompts } from "./Plan.ts"
 import type { Path as Place, Problem } from "./Problem.ts"
-import { ConfigError, pathText } from "./Problem.ts"
+import { capped, ConfigError, pathText } from "./Problem.ts"
 import type { Agent, Rooms, Source } from "./Read.ts"
 import { json, readAgents, readOutline, readSources, secretVariables } from "./Read.ts"
 import type { CommonAgent } from "./Schema.ts"
@@ -27,7 +27,7 @@ export interface Loaded {
   readonly effective: Schema.Json
 }
 
-/** In the order of the file; what has no line comes last. */
+/** By line; what has none comes last. */
 const ordered = (tree: Tree, findings: ReadonlyArray<Finding>): ReadonlyArray<Problem> => {
   const problems = findings.map(({ path, message }): Problem => {
     const line = lineOf(tree, path)
@@ -125,7 +125,7 @@ export const evaluate = Effect.fnUntraced(function* (taken: Snapshot, rooms: Roo
     ...promptFindings(taken, rooms)
   ]
   const { outline } = read
-  if (findings.length > 0 || outline === undefined) return yield* invalid(ordered(tree, findings))
+  if (findings.length > 0 || outline === undefined) return yield* invalid(capped(ordered(tree, findings)))
 
   const folder = path.dirname(file)
   const plan: Plan = {
@@ -133,7 +133,11 @@ export const evaluate = Effect.fnUntraced(function* (taken: Snapshot, rooms: Roo
     hash: taken.hash,
     state: { ...outline.state, root: path.resolve(folder, outline.state.root) },
     polling: outline.polling,
-    sources: sources.values.map(({ provider, name, settings }) => ({ provider, name, settings })),
+    sources: sources.values.map(({ provider, name, settings }) => {
+      const kind = rooms.kinds.providers.find((kind) => kind.name === provider)
+      const rooted = kind?.rooted?.(settings, (written) => path.resolve(folder, written))
+      return { provider, name, settings: rooted ?? settings }
+    }),
     access: { users: outline.access.users.map(Checks.user) },
     control: outline.control,
     agents: Object.fromEntries(

@@ -91,7 +91,7 @@ export const isInPlace = (path: string, file: OpenFile): boolean => {
 }
 
 /** Whether the lock on the file keeps out a second open of it; where it does not, it keeps out nobody. */
-export const excludes = (path: string, flock: Flock): boolean => {
+const excludes = (path: string, flock: Flock): boolean => {
   const second = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     return flock.take(second, "exclusive")._tag === "Busy"
@@ -101,13 +101,45 @@ export const excludes = (path: string, flock: Flock): boolean => {
 }
 
 /** Empties the locked file, then writes who holds it, durably. */
-export const sign = (file: OpenFile, holder: Holder): void => {
+const sign = (file: OpenFile, holder: Holder): void => {
   ftruncateSync(file.descriptor, 0)
   const bytes = Buffer.from(format(holder))
   for (let written = 0; written < bytes.length;) {
     written += writeSync(file.descriptor, bytes, written, bytes.length - written, written)
   }
   fsyncSync(file.descriptor)
+}
+
+/** What one try to take the lock came to. Busy: somebody else has it, or was quicker. */
+export type Try =
+  | { readonly _tag: "Taken"; readonly file: OpenFile }
+  | { readonly _tag: "Busy" }
+  | { readonly _tag: "Unlockable"; readonly why: string }
+
+/** One try, from opening the file to signing it, without a gap. Throws what `explain` explains. */
+export const tryTake = (path: string, flock: Flock, holder: Holder): Try => {
+  const file = openToLock(path)
+  let kept = false
+  try {
+    const taken = flock.take(file.descriptor, "exclusive")
+    if (taken._tag === "Failed") return { _tag: "Unlockable", why: taken.code }
+    if (taken._tag === "Busy" || !isInPlace(path, file)) return { _tag: "Busy" }
+    if (!excludes(path, flock)) return { _tag: "Unlockable", why: "it keeps nobody out" }
+    sign(file, holder)
+    kept = true
+    return { _tag: "Taken", file }
+  } finally {
+    if (!kept) closeSync(file.descriptor)
+  }
+}
+
+/** Gives a taken lock back: first the file's name, while it still is locked, then the lock (traps B71). */
+export const giveBack = (path: string, file: OpenFile): void => {
+  try {
+    unname(path, file)
+  } finally {
+    closeSync(file.descriptor)
+  }
 }
 
 /** Reads who the file names as its holder, or why that is not to be trusted. */

@@ -4,35 +4,25 @@
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import { identify, type ProcessIdentity } from "./ProcessIdentity.ts"
 
-/** A process that cannot be mistaken for a later one with the same number. */
-export interface ProcessMark {
-  readonly pid: number
-  /** Clock ticks since boot at which it began, as `/proc/<pid>/stat` tells. */
-  readonly startTime: string
-  readonly bootId: string
-}
-
-/** One living process of a group. `ours`: its environment carries the variable that was asked for. */
+/** One living process of a group. */
 export interface Member {
   readonly pid: number
-  /** `Unreadable`: it belongs to another user, so nobody can tell. */
-  readonly carries: "Yes" | "No" | "Unreadable"
+  /** Its environment as it began, `NAME=value` each; undefined where it is another user's secret. */
+  readonly environment: ReadonlySet<string> | undefined
 }
 
 interface Stat {
   readonly state: string
   readonly group: number
-  readonly startTime: string
 }
 
 /** The command's name, the second field, may hold anything; the last `)` ends it. */
 const parseStat = (text: string): Stat | undefined => {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
   const [state, , group] = fields
-  const startTime = fields[19]
-  if (state === undefined || group === undefined || startTime === undefined) return undefined
-  return { state, group: Number(group), startTime }
+  return state === undefined || group === undefined ? undefined : { state, group: Number(group) }
 }
 
 /** A zombie runs nothing and holds nothing; it only waits to be read. */
@@ -51,25 +41,15 @@ export const make = Effect.gen(function* () {
       Effect.orElseSucceed(() => undefined)
     )
 
-  const bootId = fs.readFileString("/proc/sys/kernel/random/boot_id").pipe(
-    Effect.map((text) => text.trim()),
-    Effect.orDie
-  )
-
-  const isAlive = Effect.fn("ProcessGroup.isAlive")(function* (mark: ProcessMark) {
-    if (mark.bootId !== (yield* bootId)) return false
-    const stat = yield* statOf(mark.pid)
-    return stat !== undefined && !isDead(stat) && stat.startTime === mark.startTime
-  })
-
-  const carriage = (pid: number, variable: string): Effect.Effect<Member["carries"]> =>
+  const environmentOf = (pid: number): Effect.Effect<Member["environment"]> =>
     readProc(`/proc/${pid}/environ`).pipe(
-      Effect.map((text): Member["carries"] => (text.split("\0").includes(variable) ? "Yes" : "No")),
-      Effect.orElseSucceed((): Member["carries"] => "Unreadable")
+      Effect.map((text) => new Set(text.split("\0"))),
+      Effect.orElseSucceed(() => undefined)
     )
 
-  const members = Effect.fn("ProcessGroup.members")(function* (leader: ProcessMark, variable: string) {
-    if (leader.bootId !== (yield* bootId)) return []
+  const members = Effect.fn("ProcessGroup.members")(function* (leader: ProcessIdentity) {
+    // Nothing outlives its boot, and our own process belongs to this one.
+    if (leader.bootId !== (yield* identify(process.pid))?.bootId) return []
     const names = yield* fs.readDirectory("/proc").pipe(Effect.orDie)
     const found: Array<Member> = []
     for (const name of names) {
@@ -77,18 +57,19 @@ export const make = Effect.gen(function* () {
       const pid = Number(name)
       const stat = yield* statOf(pid)
       if (stat === undefined || isDead(stat) || stat.group !== leader.pid) continue
-      found.push({ pid, carries: yield* carriage(pid, variable) })
+      found.push({ pid, environment: yield* environmentOf(pid) })
     }
     return found
   })
 
   return {
-    /** Whether this very process lives. */
-    isAlive,
     /** The living processes of the group that `leader` began, whether or not the leader itself is among them. */
     members,
     /** Signals a whole group. 0, 1 and the caller's own number name more than one group, and are refused. */
-    signal: Effect.fn("ProcessGroup.signal")(function* (leader: ProcessMark, signal: "SIGTERM" | "SIGKILL") {
+    signal: Effect.fn("ProcessGroup.signal")(function* (
+      leader: ProcessIdentity,
+      signal: "SIGTERM" | "SIGKILL"
+    ) {
       if (leader.pid <= 1 || leader.pid === process.pid) {
         return yield* Effect.die(new Error(`no process group of ours has the number ${leader.pid}`))
       }

@@ -17,7 +17,7 @@ import { fileSystemType } from "./LockableFileSystem.ts"
 import * as LockFile from "./LockFile.ts"
 import { exclusiveHolder } from "./LockTable.ts"
 import { Holder, Role } from "./Pidfile.ts"
-import { identify } from "./ProcessIdentity.ts"
+import { identify, isAlive } from "./ProcessIdentity.ts"
 
 export { Holder, Role }
 
@@ -105,12 +105,17 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
   const lockable = Effect.gen(function* () {
     if (allowNetworkFs) return
     const type = yield* typeOfNearest(root).pipe(
+      Effect.mapError((message) => failure("Refused", message)),
       Effect.timeoutOrElse({
         duration: "5 seconds",
         orElse: () =>
-          Effect.fail(`the file system at ${root} does not answer: is it a mount whose server is gone?`)
-      }),
-      Effect.mapError((message) => failure("Refused", message))
+          Effect.fail(
+            failure(
+              "Unavailable",
+              `the file system at ${root} does not answer: is it a mount whose server is gone? Put state.root on a local disk`
+            )
+          )
+      })
     )
     const { name, lockable } = fileSystemType(type, process.platform)
     if (lockable) return
@@ -121,35 +126,12 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
     )
   })
 
-  /** One try, from opening to signing, without a gap; undefined when somebody else has it or was quicker. */
-  const tryOnce = (flock: Flock.Flock, holder: Holder): LockFile.OpenFile | undefined => {
-    const file = LockFile.openToLock(pidfile)
-    let kept = false
-    try {
-      const taken = flock.take(file.descriptor, "exclusive")
-      if (taken._tag === "Failed") throw unlockable(taken.code)
-      if (taken._tag === "Busy" || !LockFile.isInPlace(pidfile, file)) return undefined
-      if (!LockFile.excludes(pidfile, flock)) throw unlockable("it keeps nobody out")
-      LockFile.sign(file, holder)
-      kept = true
-      return file
-    } finally {
-      if (!kept) LockFile.close(file)
-    }
-  }
-
   const unlockable = (why: string) =>
     failure("Unavailable", `${pidfile} cannot be locked (${why}). Put state.root on a local disk`)
 
   const release = (file: LockFile.OpenFile) =>
     Effect.try({
-      try: () => {
-        try {
-          LockFile.unname(pidfile, file)
-        } finally {
-          LockFile.close(file)
-        }
-      },
+      try: () => LockFile.giveBack(pidfile, file),
       catch: LockFile.explain
     }).pipe(
       // The name may stay (a read-only disk): the lock is gone with the descriptor, and the next holder signs anew.
@@ -164,17 +146,14 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
 
   const lookAt = Effect.fnUntraced(function* (file: LockFile.OpenFile) {
     const listed = exclusiveHolder(file.stat)
-    if (listed._tag === "Holder") return held(yield* call(() => LockFile.signature(file)), listed.pid)
+    if (listed._tag === "Holder") return heldBy(yield* call(() => LockFile.signature(file)), listed.pid)
     // Only a lock whose holder is not listed is touched, and only by a shared one: it refuses no other look, and a
     // taker tries again.
     const flock = yield* binding
     const asked = flock.take(file.descriptor, "shared")
     if (asked._tag === "Failed") return yield* unlockable(asked.code)
-    return yield* call((): Probe =>
-      asked._tag === "Busy"
-        ? held(LockFile.signature(file), undefined)
-        : { _tag: "Free", leftover: LockFile.isInPlace(pidfile, file) }
-    )
+    if (asked._tag === "Busy") return yield* heldUnlisted(yield* call(() => LockFile.signature(file)))
+    return yield* call((): Probe => ({ _tag: "Free", leftover: LockFile.isInPlace(pidfile, file) }))
   })
 
   const acquire = Effect.fn("RunLock.acquire")(function* (role: Role) {
@@ -192,9 +171,10 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         for (let tries = 1; ; tries++) {
-          const file = yield* call(() => tryOnce(flock, holder))
-          if (file !== undefined) {
-            yield* Scope.addFinalizer(scope, release(file))
+          const tried = yield* call(() => LockFile.tryTake(pidfile, flock, holder))
+          if (tried._tag === "Unlockable") return yield* unlockable(tried.why)
+          if (tried._tag === "Taken") {
+            yield* Scope.addFinalizer(scope, release(tried.file))
             return { pidfile, since: instant(yield* Clock.currentTimeMillis) }
           }
           if (tries >= patience.other) {
@@ -214,7 +194,9 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
       const file = LockFile.openToLook(pidfile)
       if (file === undefined) return true
       try {
-        if (flock.take(file.descriptor, "exclusive")._tag !== "Taken") return false
+        const taken = flock.take(file.descriptor, "exclusive")
+        if (taken._tag === "Failed") throw unlockable(taken.code)
+        if (taken._tag === "Busy") return false
         LockFile.unname(pidfile, file)
         return true
       } finally {
@@ -231,18 +213,26 @@ const refusalMend = (cause: unknown): string =>
     ? "Remove it, then start again"
     : "Make the state root writable for this user, or name another one in state.root"
 
-/** The holder, if the file that it signed says so and, where the kernel names one, says the same. */
-const held = (signature: Result.Result<Holder, string>, listed: number | undefined): Probe => {
-  if (Result.isFailure(signature)) return { _tag: "Held", holder: undefined, why: signature.failure }
+const unnamed = (why: string): Probe => ({ _tag: "Held", holder: undefined, why })
+
+/** The holder that the kernel names, if the file says the same. */
+const heldBy = (signature: Result.Result<Holder, string>, listed: number): Probe =>
+  Result.isFailure(signature)
+    ? unnamed(`${signature.failure}; the lock is process ${listed}'s`)
+    : listed === signature.success.pid
+      ? { _tag: "Held", holder: signature.success }
+      : unnamed(`the pidfile names process ${signature.success.pid}, but the lock is process ${listed}'s`)
+
+/** The holder that signed, if it can be seen from here; a holder in another container cannot. */
+const heldUnlisted = Effect.fnUntraced(function* (signature: Result.Result<Holder, string>) {
+  if (Result.isFailure(signature)) return unnamed(signature.failure)
   const holder = signature.success
-  return listed === undefined || listed === holder.pid
-    ? { _tag: "Held", holder }
-    : {
-        _tag: "Held",
-        holder: undefined,
-        why: `the pidfile names process ${holder.pid}, but the lock is process ${listed}'s`
-      }
-}
+  return (yield* isAlive(holder))
+    ? ({ _tag: "Held", holder } satisfies Probe)
+    : unnamed(
+        `the pidfile names process ${holder.pid}, which is not to be seen from here: in another container?`
+      )
+})
 
 const refusal = (pidfile: string, seen: Probe): RunLockError => {
   const holder = seen._tag === "Held" ? seen.holder : undefined

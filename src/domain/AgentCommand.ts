@@ -26,20 +26,7 @@ const valueOf = (name: string, names: AgentNames): string | undefined => {
 
 const hole = /\{\{(.*?)\}\}/gsu
 
-/** What is wrong with one element of `command` or `resume`, or with `cwd`, and what to write; undefined if nothing is. */
-export const checkAgentTemplate = (template: string): string | undefined => {
-  for (const [whole, inner] of template.matchAll(hole)) {
-    const name = (inner ?? "").trim()
-    if (!agentNameList.some((known) => known === name)) {
-      return `${whole} is not known here: use ${agentNameList.map((known) => `{{ ${known} }}`).join(", ")}`
-    }
-  }
-  if (template.replaceAll(hole, "").includes("{{")) return "a {{ has no }} that closes it"
-  if (template.includes("\0")) return "it holds a NUL character, which no argument can carry"
-  return undefined
-}
-
-/** Puts the names in. A template that `checkAgentTemplate` refuses keeps its unknown holes as they stand. */
+/** Puts the names in. A hole of another name, which no configuration may have, stays as it stands. */
 export const renderAgentTemplate = (template: string, names: AgentNames): string =>
   template.replaceAll(hole, (whole: string, inner: string) => valueOf(inner.trim(), names) ?? whole)
 

@@ -51,7 +51,7 @@ export const Duration = Schema.String.pipe(
     decode: SchemaGetter.transformEffect((text: string) => {
       const millis = parseDuration(text)
       return millis === undefined
-        ? Effect.fail(new SchemaIssue.InvalidValue({ message: "too long: write at most 3650d" }))
+        ? Effect.fail(new SchemaIssue.InvalidValue({ message: "too long; write at most 3650d" }))
         : Effect.succeed(millis)
     }),
     encode: SchemaGetter.transform(durationText)

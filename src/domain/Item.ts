@@ -102,6 +102,8 @@ export interface Labelling {
 /** How one stream was read: whether to its end, and from where (`undefined`: from its beginning). */
 export interface StreamReading {
   readonly complete: boolean
+  /** What kept it from being complete, for people. */
+  readonly why?: string
   readonly since?: Instant
 }
 

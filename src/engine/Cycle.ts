@@ -3,8 +3,11 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import { instant, millis } from "../domain/Item.ts"
+import { Breaker } from "../net/Breaker.ts"
+import { Sinks } from "../sink/Sink.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
@@ -21,10 +24,9 @@ import * as Walk from "./Walk.ts"
 /** How many listings are asked at once: requests per credential are few at a time (traps B31). */
 const listingsAtOnce = 8
 
-/** Whether a cycle did or met anything worth a line in the log. */
-const isEventful = (summary: CycleSummary): boolean =>
-  summary.changed + summary.spawned + summary.forwarded + summary.settled + summary.closed + summary.errors >
-  0
+/** Whether a cycle did or met anything worth a line in the log. To look and find nothing is not. */
+const isEventful = ({ closed, errors, forwarded, gaveUp, settled, spawned }: CycleSummary): boolean =>
+  closed + errors + forwarded + gaveUp + settled + spawned > 0
 
 export const make = Effect.gen(function* () {
   const config = yield* ConfigReloader
@@ -34,6 +36,9 @@ export const make = Effect.gen(function* () {
   const validators = yield* Validators
   const backlog = yield* Backlog
   const running = yield* Running
+  const sinks = yield* Sinks
+  // Only providers that ask over the network have one.
+  const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
   const walk = yield* Walk.make(yield* Step.make)
   const startedAt = instant(yield* Clock.currentTimeMillis)
@@ -102,12 +107,21 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  /** A sweep yields when less than 30 % of what may be asked is left. */
+  const canAfford = (provider: Provider) =>
+    Effect.map(provider.usage, ({ budget }) => budget === undefined || budget.remaining >= 0.3 * budget.limit)
+
   const warnings = Effect.gen(function* () {
     const { plan } = yield* running.get
+    const frozen = (yield* ledger.entries).filter((entry) => entry.frozen !== undefined)
     const held = Object.entries(yield* backlog.all).filter(([, standing]) => standing.state === "held")
     return [
       ...plan.warnings,
       ...(rejected === undefined ? [] : [rejected]),
+      ...frozen.map(
+        ({ frozen: why, slug }) =>
+          `items/${slug}.json is frozen, and its item left alone: ${why}. Mend the file, or move it away to begin anew`
+      ),
       ...held.map(
         ([listing, { count }]) =>
           `${listing}: ${count} items would start at once, more than polling.firstRun.max; none does until you say which: heed start --accept-backlog start, or baseline`
@@ -138,6 +152,7 @@ export const make = Effect.gen(function* () {
       },
       ...(sweptAt === undefined ? {} : { sweptAt }),
       sources: yield* health.all,
+      ...(Option.isSome(breaker) ? { waits: yield* breaker.value.waits } : {}),
       warnings: yield* warnings
     })
   })
@@ -158,14 +173,15 @@ export const make = Effect.gen(function* () {
     const { plan } = yield* running.get
     const sweptAt = yield* validators.sweptAt
     const startsAt = yield* Clock.currentTimeMillis
-    const sweep = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const due = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const sweeping = new Set(yield* Effect.filter(due ? providers : [], canAfford))
     const listings = yield* byListing
     const rounds = providers.flatMap((provider) =>
       provider.scopes.map((scope): Walk.Round => ({
         provider,
         scope,
         known: listings.get(`${provider.source}/${scope}`) ?? [],
-        sweep,
+        sweep: sweeping.has(provider),
         tally
       }))
     )
@@ -174,7 +190,31 @@ export const make = Effect.gen(function* () {
       concurrency: listingsAtOnce,
       discard: true
     })
-    if (sweep && tally.errors === 0) yield* validators.swept(instant(startsAt))
+    if (!due) return
+    yield* tidy
+    if (tally.errors === 0) yield* validators.swept(instant(startsAt))
+  })
+
+  /** Removes what old runs left behind, but for those that a record still claims. */
+  const tidy = Effect.gen(function* () {
+    const { plan } = yield* running.get
+    const busy = (yield* ledger.entries).filter((entry) => entry.busy)
+    const records = yield* Effect.forEach(busy, ({ identity }) =>
+      // What cannot be read now protects nothing that is young, and old runs of it are read by nobody.
+      ledger.get(identity).pipe(Effect.catchTag("LedgerError", () => Effect.succeed(undefined)))
+    )
+    const claimed = new Set(
+      records.flatMap((record) =>
+        Object.values(record?.sessions ?? {}).flatMap(({ claim }) =>
+          claim === undefined ? [] : [`${claim.id}/${claim.try}`]
+        )
+      )
+    )
+    yield* sinks.tidy({
+      keep: plan.state.runs.keep,
+      maxTotal: plan.state.runs.maxTotal,
+      isProtected: (which) => claimed.has(`${which.id}/${which.try}`)
+    })
   })
 
   return Effect.gen(function* () {

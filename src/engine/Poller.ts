@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type { ConfigReloader } from "../config/ConfigReloader.ts"
+import type { Sinks } from "../sink/Sink.ts"
 import type { Backlog } from "../state/Backlog.ts"
 import type { EventLog } from "../state/EventLog.ts"
 import type { Heartbeat } from "../state/Heartbeat.ts"
@@ -53,13 +54,25 @@ export class Poller extends Context.Service<
   static readonly layer: Layer.Layer<
     Poller,
     never,
-    ConfigReloader | Running | Ledger | EventLog | Heartbeat | Validators | Backlog | Words | Dispatcher
+    | ConfigReloader
+    | Running
+    | Ledger
+    | EventLog
+    | Heartbeat
+    | Validators
+    | Backlog
+    | Words
+    | Dispatcher
+    | Sinks
   > = Layer.effect(
     Poller,
     Effect.gen(function* () {
-      const cycle = yield* Cycle.make
+      const pass = yield* Cycle.make
       const running = yield* Running
       const dispatcher = yield* Dispatcher
+      // Before anything is decided, every claim is looked up at its sink (G3.2).
+      const recovered = yield* Effect.cached(dispatcher.recover)
+      const cycle = Effect.andThen(recovered, pass)
       let nudged = Deferred.makeUnsafe<void>()
 
       const pause = Effect.gen(function* () {

@@ -2,9 +2,10 @@
 import { type Answer, draw, moved, notFound, one, refusal } from "./Answer.ts"
 import { type Ask, type Stage } from "./Ask.ts"
 import type { Meter } from "./Meter.ts"
-import * as Read from "./ReadRoutes.ts"
+import * as Items from "./ItemRoutes.ts"
 import { privateUser } from "./RepoReplies.ts"
 import { folded, type Repo, type Token } from "./World.ts"
+import * as Words from "./WordRoutes.ts"
 import * as Write from "./WriteRoutes.ts"
 
 export interface ApiRequest {
@@ -29,33 +30,33 @@ const route = (method: string, path: string, answer: Route["answer"]): Route => 
 })
 
 const routes: ReadonlyArray<Route> = [
-  route("GET", "", Read.repository),
-  route("GET", "collaborators/:/permission", Read.permission),
-  route("GET", "labels", Read.labels),
-  route("GET", "labels/:", Read.label),
-  route("GET", "issues", Read.issues),
+  route("GET", "", Items.repository),
+  route("GET", "collaborators/:/permission", Items.permission),
+  route("GET", "labels", Items.labels),
+  route("GET", "labels/:", Items.label),
+  route("GET", "issues", Items.issues),
   route("POST", "issues", Write.createIssue),
-  route("GET", "issues/comments", Read.repositoryComments),
-  route("GET", "issues/comments/:", Read.comment),
+  route("GET", "issues/comments", Words.repositoryComments),
+  route("GET", "issues/comments/:", Words.comment),
   route("PATCH", "issues/comments/:", Write.updateComment),
   route("DELETE", "issues/comments/:", Write.removeComment),
   route("POST", "issues/comments/:/reactions", Write.reactToComment),
-  route("GET", "issues/:", Read.issue),
+  route("GET", "issues/:", Items.issue),
   route("PATCH", "issues/:", Write.updateIssue),
-  route("GET", "issues/:/comments", Read.issueComments),
+  route("GET", "issues/:/comments", Words.issueComments),
   route("POST", "issues/:/comments", Write.createComment),
-  route("GET", "issues/:/events", Read.events),
-  route("GET", "issues/:/timeline", Read.timeline),
+  route("GET", "issues/:/events", Items.events),
+  route("GET", "issues/:/timeline", Items.timeline),
   route("POST", "issues/:/labels", Write.addLabels),
   route("DELETE", "issues/:/labels/:", Write.removeLabel),
   route("POST", "issues/:/reactions", Write.reactToIssue),
-  route("GET", "pulls/comments", Read.repositoryReviewComments),
-  route("GET", "pulls/comments/:", Read.reviewComment),
+  route("GET", "pulls/comments", Words.repositoryReviewComments),
+  route("GET", "pulls/comments/:", Words.reviewComment),
   route("POST", "pulls/comments/:/reactions", Write.reactToReviewComment),
-  route("GET", "pulls/:", Read.pull),
-  route("GET", "pulls/:/comments", Read.reviewComments),
-  route("GET", "pulls/:/reviews", Read.reviews),
-  route("GET", "pulls/:/reviews/:", Read.review)
+  route("GET", "pulls/:", Items.pull),
+  route("GET", "pulls/:/comments", Words.reviewComments),
+  route("GET", "pulls/:/reviews", Words.reviews),
+  route("GET", "pulls/:/reviews/:", Words.review)
 ]
 
 const matches = (route: Route, method: string, segments: ReadonlyArray<string>) =>
@@ -124,6 +125,7 @@ const inRepository = (stage: Stage, token: Token, request: ApiRequest): Answer =
 /** The answer to one authorised request. */
 export const answer = (stage: Stage, meter: Meter, token: Token, request: ApiRequest): Answer => {
   if (request.method === "GET" && request.path === "/user") {
+    if (token.account.type === "Bot") return refusal(403, "Resource not accessible by integration")
     return one(draw(privateUser(stage.places, token.account, "2020-01-01T00:00:00Z")))
   }
   if (request.method === "GET" && request.path === "/rate_limit") {

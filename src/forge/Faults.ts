@@ -35,6 +35,8 @@ export const Failure = Schema.Union([
   }),
   /** 200 and half of the body. */
   Schema.Struct({ kind: Schema.Literal("broken-json") }),
+  /** The whole answer's headers, half of its body, and then the connection is gone. */
+  Schema.Struct({ kind: Schema.Literal("cut") }),
   /** Real milliseconds before the resource is looked at. */
   Schema.Struct({ kind: Schema.Literal("delay"), millis: Schema.Finite }),
   /** Waits, before the resource is looked at, until the fault is released. */
@@ -52,7 +54,7 @@ export type Failure = typeof Failure.Type
 
 export interface Fault {
   readonly id: number
-  readonly match: Match
+  readonly meets: (request: Met) => boolean
   readonly failure: Failure
   /** How many requests it still meets; undefined for all until it is lifted. */
   left: number | undefined
@@ -66,26 +68,32 @@ export interface Met {
   readonly login: string | undefined
 }
 
-const meets = ({ match }: Fault, request: Met) =>
-  (match.method === undefined || match.method.toUpperCase() === request.method) &&
-  (match.path === undefined || new RegExp(match.path, "u").test(request.path)) &&
-  (match.query === undefined || new RegExp(match.query, "u").test(request.query)) &&
-  (match.login === undefined || match.login.toLowerCase() === request.login?.toLowerCase())
+/** Compiles what a fault is about; throws on a pattern that is none. */
+const meeting = ({ method, path, query, login }: Match): Fault["meets"] => {
+  const onPath = new RegExp(path ?? "", "u")
+  const onQuery = new RegExp(query ?? "", "u")
+  return (request) =>
+    (method === undefined || method.toUpperCase() === request.method) &&
+    onPath.test(request.path) &&
+    onQuery.test(request.query) &&
+    (login === undefined || login.toLowerCase() === request.login?.toLowerCase())
+}
 
 export class Faults {
   readonly #faults = new Map<number, Fault>()
   #last = 0
 
   add(match: Match, failure: Failure, times: number | undefined): number {
+    const meets = meeting(match)
     this.#last += 1
-    this.#faults.set(this.#last, { id: this.#last, match, failure, left: times, held: new Set() })
+    this.#faults.set(this.#last, { id: this.#last, meets, failure, left: times, held: new Set() })
     return this.#last
   }
 
   /** The faults that this request meets, oldest first; each is used up by one. */
   meet(request: Met): ReadonlyArray<Fault> {
     const met = [...this.#faults.values()].filter(
-      (fault) => (fault.left === undefined || fault.left > 0) && meets(fault, request)
+      (fault) => (fault.left === undefined || fault.left > 0) && fault.meets(request)
     )
     for (const fault of met) if (fault.left !== undefined) fault.left -= 1
     return met

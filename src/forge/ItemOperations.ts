@@ -13,22 +13,27 @@ const newItemFields = {
   body: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** The repository's owner when nobody is named. */
   author: Schema.optionalKey(Schema.String),
-  labels: Schema.optionalKey(Schema.Array(Schema.String))
+  labels: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** For how many listings it is not to be seen yet. */
+  hiddenFor: Schema.optionalKey(Schema.Int)
 }
 
+/** Opens an issue, labelled by its author. */
 export const openIssue = operation(Schema.Struct(newItemFields), Opened, (forgery, made) => {
   const { world } = forgery.stage
   const repo = world.repo(made.repo)
-  const { number, id } = Moves.open(world, repo, {
+  const item = Moves.open(world, repo, {
     title: made.title,
     body: made.body ?? null,
     author: actor(forgery, repo, made.author),
     labels: made.labels ?? [],
     pull: undefined
   })
-  return { number, id }
+  item.hiddenFor = made.hiddenFor ?? 0
+  return { number: item.number, id: item.id }
 })
 
+/** Opens a pull request, from a fork when `headRepo` names one. */
 export const openPull = operation(
   Schema.Struct({
     ...newItemFields,
@@ -40,7 +45,7 @@ export const openPull = operation(
   (forgery, made) => {
     const { world } = forgery.stage
     const repo = world.repo(made.repo)
-    const { number, id } = Moves.open(world, repo, {
+    const item = Moves.open(world, repo, {
       title: made.title,
       body: made.body ?? null,
       author: actor(forgery, repo, made.author),
@@ -51,7 +56,8 @@ export const openPull = operation(
         draft: made.draft ?? false
       }
     })
-    return { number, id }
+    item.hiddenFor = made.hiddenFor ?? 0
+    return { number: item.number, id: item.id }
   }
 )
 
@@ -70,6 +76,7 @@ const act = (
     return null
   })
 
+/** Closes an item; a closed one stays as it is. */
 export const close = operation(
   Schema.Struct({
     ...itemFields,
@@ -84,29 +91,38 @@ export const close = operation(
   }
 )
 
+/** Opens a closed item again. */
 export const reopen = act(({ stage }, item, by) => Moves.reopen(stage.world, item, by))
+/** Merges a pull request, which closes it. */
 export const merge = act(({ stage }, item, by) => Moves.merge(stage.world, item, by))
+/** Deletes an item: 410 from now on, 404 below it. */
 export const deleteIssue = act((_, item) => Moves.destroy(item))
+/** Closes and locks an item whose talk goes on elsewhere. */
 export const convertToDiscussion = act(({ stage }, item, by) =>
   Moves.convertToDiscussion(stage.world, item, by)
 )
+/** Closes the conversation to all who cannot write. */
 export const lock = act(({ stage }, item, by) => Moves.setLocked(stage.world, item, by, "locked"))
+/** Opens a locked conversation. */
 export const unlock = act(({ stage }, item, by) => Moves.setLocked(stage.world, item, by, "unlocked"))
 
 const Labelled = Schema.Struct({ ...itemFields, ...byFields, label: Schema.String })
 
+/** Puts a label on; one that is on already changes nothing. */
 export const label = operation(Labelled, Nothing, (forgery, input) => {
   const item = found(forgery, input)
   Moves.label(forgery.stage.world, item, input.label, actor(forgery, item.repo, input.by))
   return null
 })
 
+/** Takes a label off. */
 export const unlabel = operation(Labelled, Nothing, (forgery, input) => {
   const item = found(forgery, input)
   Moves.unlabel(forgery.stage.world, item, input.label, actor(forgery, item.repo, input.by))
   return null
 })
 
+/** Changes title or body. */
 export const edit = operation(
   Schema.Struct({
     ...itemFields,
@@ -126,17 +142,20 @@ export const edit = operation(
   }
 )
 
+/** Puts a new commit on a pull request's head. */
 export const push = operation(
   Schema.Struct(itemFields),
   Schema.Struct({ sha: Schema.String }),
   (forgery, input) => ({ sha: Moves.push(forgery.stage.world, found(forgery, input)) })
 )
 
+/** Moves `updated_at` and changes nothing else. */
 export const touch = operation(Schema.Struct(itemFields), Nothing, (forgery, input) => {
   forgery.stage.world.touch(found(forgery, input))
   return null
 })
 
+/** Moves an issue to another repository: its old address redirects, those below it are 404. */
 export const transferIssue = operation(
   Schema.Struct({ ...itemFields, ...byFields, to: Schema.String }),
   Schema.Struct({ number: Schema.Int }),

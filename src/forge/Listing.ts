@@ -1,5 +1,6 @@
 /** Pages of a listing: which rows are on which page, which are not to be seen yet, and the links between pages. */
 import { type Answer, type Drawn, rows } from "./Answer.ts"
+import type { Ask } from "./Ask.ts"
 import type { Settings } from "./Settings.ts"
 import type { Hideable } from "./World.ts"
 
@@ -27,7 +28,7 @@ const visible = (all: ReadonlyArray<ListingRow>, page: number) =>
  * One page of `all`, which is in its final order. `address` is the listing's address by repository id, as GitHub
  * writes it in links.
  */
-export const listing = (
+const listing = (
   all: ReadonlyArray<ListingRow>,
   query: URLSearchParams,
   address: string,
@@ -54,6 +55,10 @@ export const listing = (
     links.length === 0 ? {} : { link: links.join(", ") }
   )
 }
+
+/** The page of `all` that a request asks for. */
+export const paged = (ask: Ask, all: ReadonlyArray<ListingRow>): Answer =>
+  listing(all, ask.query, `${ask.stage.places.api}${ask.resource}`, ask.stage.settings)
 
 /** Whether something updated at `updatedAt` is within `since`; without a readable `since` everything is. */
 export const within = (query: URLSearchParams, settings: Settings) => {

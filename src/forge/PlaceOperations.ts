@@ -1,17 +1,19 @@
 /** Operations on accounts and repositories. */
 import * as Schema from "effect/Schema"
 import { Nothing, operation } from "./Operation.ts"
-import { staleRows } from "./ReadRoutes.ts"
+import { staleRows } from "./ItemRoutes.ts"
 import { folded, ForgeMisuse, nameOf } from "./World.ts"
 
 const RoleName = Schema.Literals(["admin", "maintain", "write", "triage", "read", "none"])
 
+/** Adds a person, or an app (`Bot`). */
 export const addAccount = operation(
   Schema.Struct({ login: Schema.String, type: Schema.optionalKey(Schema.Literals(["User", "Bot"])) }),
   Schema.Struct({ id: Schema.Int }),
   ({ stage: { world } }, { login, type }) => ({ id: world.addAccount(login, type ?? "User").id })
 )
 
+/** Lets requests with this token act for an account; `access: read` refuses every write. */
 export const addToken = operation(
   Schema.Struct({
     token: Schema.String,
@@ -25,6 +27,7 @@ export const addToken = operation(
   }
 )
 
+/** Makes a token unknown: 401 from now on. */
 export const revokeToken = operation(
   Schema.Struct({ token: Schema.String }),
   Nothing,
@@ -34,6 +37,7 @@ export const revokeToken = operation(
   }
 )
 
+/** Shows the account as null wherever it wrote or acted. */
 export const deleteAccount = operation(
   Schema.Struct({ login: Schema.String }),
   Nothing,
@@ -44,6 +48,7 @@ export const deleteAccount = operation(
   }
 )
 
+/** Adds a repository, and its owner where there is none yet; private ones are 404 to whoever has no role. */
 export const addRepo = operation(
   Schema.Struct({
     repo: Schema.String,
@@ -56,6 +61,7 @@ export const addRepo = operation(
   })
 )
 
+/** Gives an account a role in a repository. */
 export const setRole = operation(
   Schema.Struct({ repo: Schema.String, login: Schema.String, role: RoleName }),
   Nothing,
@@ -66,6 +72,7 @@ export const setRole = operation(
   }
 )
 
+/** Turns the issues of a repository off (its listing is 410) or on. */
 export const setIssuesEnabled = operation(
   Schema.Struct({ repo: Schema.String, enabled: Schema.Boolean }),
   Nothing,
@@ -75,6 +82,7 @@ export const setIssuesEnabled = operation(
   }
 )
 
+/** Renames a repository: the old name redirects by id until another repository takes it. */
 export const renameRepo = operation(
   Schema.Struct({ repo: Schema.String, to: Schema.String }),
   Nothing,
@@ -92,6 +100,7 @@ export const renameRepo = operation(
   }
 )
 
+/** Removes a repository with everything in it. */
 export const deleteRepo = operation(
   Schema.Struct({ repo: Schema.String }),
   Nothing,
@@ -101,6 +110,7 @@ export const deleteRepo = operation(
   }
 )
 
+/** Answers the next `listings` walks over a repository's items from before what is written after this. */
 export const freezeListing = operation(
   Schema.Struct({ repo: Schema.String, listings: Schema.Int }),
   Nothing,

@@ -12,6 +12,8 @@ export const Settings = Schema.Struct({
   linkWhenNotModified: Schema.Boolean,
   /** Whether what was updated at exactly `since` is listed. */
   since: Schema.Literals(["inclusive", "exclusive"]),
+  /** Which end of an item's history comes first; GitHub begins with the oldest. */
+  history: Schema.Literals(["oldest-first", "newest-first"]),
   /** What bodies suffer on their way out (traps B17, B21). */
   bodies: Schema.Literals(["raw", "without-html-comments", "null"])
 })
@@ -23,6 +25,7 @@ export const defaults: Settings = {
   lastLink: true,
   linkWhenNotModified: false,
   since: "inclusive",
+  history: "oldest-first",
   bodies: "raw"
 }
 
@@ -33,5 +36,6 @@ export const SettingsChange = Schema.Struct({
   lastLink: Schema.optionalKey(Schema.Boolean),
   linkWhenNotModified: Schema.optionalKey(Schema.Boolean),
   since: Schema.optionalKey(Settings.fields.since),
+  history: Schema.optionalKey(Settings.fields.history),
   bodies: Schema.optionalKey(Settings.fields.bodies)
 })

@@ -127,7 +127,13 @@ const paid = (
   return final
 }
 
-const send = (forgery: Forgery, response: ServerResponse, answer: Answer, rate: Answer["headers"]) => {
+const send = (
+  forgery: Forgery,
+  response: ServerResponse,
+  answer: Answer,
+  rate: Answer["headers"],
+  ending: "whole" | "cut"
+) => {
   const now = forgery.stage.world.clock.now()
   const body = answer.body === undefined ? undefined : Buffer.from(answer.body.json)
   response.sendDate = false
@@ -144,7 +150,9 @@ const send = (forgery: Forgery, response: ServerResponse, answer: Answer, rate: 
     ...rate,
     ...answer.headers
   })
-  response.end(body)
+  if (ending === "cut" && body !== undefined) {
+    response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.destroy())
+  } else response.end(body)
 }
 
 /** Answers one request to the API. */
@@ -207,6 +215,7 @@ export const serve = async (
     forgery,
     response,
     answer,
-    token === undefined || refused?.withoutRate === true ? {} : rateHeaders(forgery, token)
+    token === undefined || refused?.withoutRate === true ? {} : rateHeaders(forgery, token),
+    met.some((fault) => fault.failure.kind === "cut") ? "cut" : "whole"
   )
 }

@@ -8,6 +8,7 @@ const Said = Schema.Struct({ id: Schema.Int })
 
 const Hidden = { hiddenFor: Schema.optionalKey(Schema.Int) }
 
+/** Comments on an item; `hiddenFor` listings do not show it yet. */
 export const comment = operation(
   Schema.Struct({ ...itemFields, ...byFields, ...Hidden, body: Schema.String }),
   Said,
@@ -22,6 +23,7 @@ export const comment = operation(
 
 const ReviewState = Schema.Literals(["PENDING", "COMMENTED", "APPROVED", "CHANGES_REQUESTED"])
 
+/** Reviews a pull request; `PENDING` is shown to its author alone. */
 export const review = operation(
   Schema.Struct({
     ...itemFields,
@@ -41,6 +43,7 @@ export const review = operation(
   }
 )
 
+/** Submits a pending review. */
 export const submitReview = operation(
   Schema.Struct({ ...itemFields, id: Schema.Int, state: ReviewState }),
   Nothing,
@@ -53,6 +56,7 @@ export const submitReview = operation(
   }
 )
 
+/** Comments on a line of a pull request. */
 export const inlineComment = operation(
   Schema.Struct({
     ...itemFields,
@@ -97,6 +101,7 @@ const wordOf = (item: Item, input: { readonly id: number; readonly stream?: Word
   return word
 }
 
+/** Changes a word's text. */
 export const editComment = operation(
   Schema.Struct({ ...wordFields, body: Schema.String }),
   Nothing,
@@ -107,6 +112,7 @@ export const editComment = operation(
   }
 )
 
+/** Removes a word. */
 export const deleteComment = operation(Schema.Struct(wordFields), Nothing, ({ stage: { world } }, input) => {
   const item = world.item(input.repo, input.number)
   Moves.deleteWord(world, item, wordOf(item, input))

@@ -4,7 +4,7 @@ import { type Answer, done, empty, invalid, notFound, refusal } from "./Answer.t
 import { type Ask, mayAtLeast, part } from "./Ask.ts"
 import { commentReply, issueReply, reactionReply } from "./ItemReplies.ts"
 import * as Moves from "./Moves.ts"
-import { commentIn, inlineIn } from "./ReadRoutes.ts"
+import { commentIn, inlineIn, withItem as withPresent } from "./Lookup.ts"
 import { labelReply } from "./RepoReplies.ts"
 import type { Item } from "./World.ts"
 
@@ -21,13 +21,11 @@ const sentAs = <A>(
   return sent._tag === "None" ? invalid(field, `${field} is missing or wrong`) : answer(sent.value)
 }
 
-const withItem = (ask: Ask, answer: (item: Item) => Answer): Answer => {
-  const item = ask.repo.items.get(Number(part(ask, 0)))
-  if (item !== undefined) return answer(item)
-  return ask.repo.gone.get(Number(part(ask, 0)))?._tag === "Deleted"
+/** What was deleted says so to whoever would write to it. */
+const withItem = (ask: Ask, answer: (item: Item) => Answer): Answer =>
+  ask.repo.gone.get(Number(part(ask, 0)))?._tag === "Deleted"
     ? refusal(410, "This issue was deleted")
-    : notFound
-}
+    : withPresent(ask, answer)
 
 const forbidden = refusal(403, "Must have admin rights to Repository.")
 

@@ -2,6 +2,7 @@
  * Verdict: what a status, its headers and its text mean. Rate limits come in five shapes and are no denial (traps B26);
  * their waiting is computed on the server's own clock (traps B28).
  */
+import { instant, type Instant } from "../domain/Item.ts"
 import type { AskReason } from "./AskError.ts"
 
 export type Headers = { readonly [name: string]: string | undefined }
@@ -16,6 +17,24 @@ export interface Verdict {
 export const serverTime = (headers: Headers, now: number): number => {
   const date = Date.parse(headers["date"] ?? "")
   return Number.isNaN(date) ? now : date
+}
+
+/** How much may still be asked. */
+export interface Budget {
+  readonly remaining: number
+  readonly limit: number
+  /** By the own clock. */
+  readonly resetAt: Instant
+}
+
+/** The budget as an answer tells it; undefined where it does not. */
+export const budgetOf = (headers: Headers, now: number): Budget | undefined => {
+  const [remaining = NaN, limit = NaN, reset = NaN] = ["remaining", "limit", "reset"].map((name) =>
+    Number(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`] ?? NaN)
+  )
+  if (!Number.isFinite(remaining + limit + reset)) return undefined
+  const left = Math.min(86_400_000, Math.max(0, reset * 1000 - serverTime(headers, now)))
+  return { remaining, limit, resetAt: instant(now + left) }
 }
 
 /** Beyond the moment that a server names, for its whole seconds. */

@@ -56,10 +56,6 @@ export const frozenEntry = (slug: string, { why, newer, identity, ref }: Unreada
   ...(newer === undefined ? {} : { newer })
 })
 
-/** How well an item answers to a ref: a name it bears now before one it bore, an open item before an ended one. */
-const rank = (entry: Entry, ref: Ref, ended: boolean): number =>
-  entry.ref !== ref ? 0 : ended || entry.frozen !== undefined ? 1 : 2
-
 export interface LedgerIndex {
   readonly entries: () => ReadonlyArray<Entry>
   /** By the hash in its slug. */
@@ -71,20 +67,37 @@ export interface LedgerIndex {
 
 export const make = (): LedgerIndex => {
   const entries = new Map<string, Entry>()
-  const bearers = new Map<Ref, Map<string, number>>()
+  /** Who bears or bore a ref: nearly always one. */
+  const bearers = new Map<Ref, string | ReadonlyArray<string>>()
   const aliases = new Map<string, ReadonlyArray<Ref>>()
+  const ended = new Set<string>()
 
-  const forget = (ref: Ref, hash: string) => {
+  const bearersOf = (ref: Ref): ReadonlyArray<string> => {
     const known = bearers.get(ref)
-    known?.delete(hash)
-    if (known?.size === 0) bearers.delete(ref)
+    return known === undefined ? [] : typeof known === "string" ? [known] : known
   }
+
+  const setBearers = (ref: Ref, hashes: ReadonlyArray<string>) => {
+    const [first, second] = hashes
+    if (first === undefined) bearers.delete(ref)
+    else bearers.set(ref, second === undefined ? first : hashes)
+  }
+
+  /** How well an item answers to a ref: a name it bears now before one it bore, an open item before an ended one. */
+  const rank = (entry: Entry, ref: Ref): number =>
+    entry.ref !== ref ? 0 : entry.frozen !== undefined || ended.has(hashOf(entry.slug)) ? 1 : 2
 
   const drop = (hash: string) => {
     const entry = entries.get(hash)
     if (entry === undefined) return
-    for (const ref of [entry.ref, ...(aliases.get(hash) ?? [])]) forget(ref, hash)
+    for (const ref of [entry.ref, ...(aliases.get(hash) ?? [])]) {
+      setBearers(
+        ref,
+        bearersOf(ref).filter((bearer) => bearer !== hash)
+      )
+    }
     aliases.delete(hash)
+    ended.delete(hash)
     entries.delete(hash)
   }
 
@@ -97,17 +110,13 @@ export const make = (): LedgerIndex => {
       entries.set(hash, entry)
       const former = record?.aliases ?? []
       if (former.length > 0) aliases.set(hash, former)
-      const ended = record?.endedAt !== undefined
-      for (const ref of [...former, entry.ref]) {
-        const known = bearers.get(ref) ?? new Map<string, number>()
-        known.set(hash, rank(entry, ref, ended))
-        bearers.set(ref, known)
-      }
+      if (record?.endedAt !== undefined) ended.add(hash)
+      for (const ref of new Set([entry.ref, ...former])) setBearers(ref, [...bearersOf(ref), hash])
     },
     drop,
     find: (ref) => {
-      const [best] = [...(bearers.get(ref) ?? [])].sort(([, one], [, other]) => other - one)
-      return best === undefined ? undefined : entries.get(best[0])
+      const found = bearersOf(ref).flatMap((hash) => entries.get(hash) ?? [])
+      return found.sort((one, other) => rank(other, ref) - rank(one, ref))[0]
     }
   }
 }

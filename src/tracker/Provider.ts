@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Check, Observation, Row, Target, WorkItem, Instant } from "../domain/Item.ts"
+import type { Check, Instant, Observation, Row, Target, WorkItem } from "../domain/Item.ts"
 import type { Ref } from "../domain/Ref.ts"
 
 export type { Target }
@@ -55,6 +55,15 @@ export interface Look {
   readonly labelling: boolean
 }
 
+/** What was asked since the process began, which a cycle's summary reports, and what may still be asked. */
+export interface Usage {
+  readonly requests: number
+  /** Answers "not modified", which cost no budget. */
+  readonly notModified: number
+  /** As the last answer told it; absent where the tracker does not say. */
+  readonly budget?: { readonly remaining: number; readonly limit: number; readonly resetAt: Instant }
+}
+
 export interface Provider {
   /** The source's name, unique in the configuration. */
   readonly source: string
@@ -63,11 +72,18 @@ export interface Provider {
   readonly scopes: ReadonlyArray<string>
   /** Sources with the same key share host and credential, and so share waiting. */
   readonly host: string
+  /** Fails when it cannot ask at all on this machine, such as without a token. It asks the tracker nothing. */
+  readonly ready: Effect.Effect<void, SourceError>
   /** Lists the open items in scope, all pages, conditionally unless there are no validators. */
   readonly list: (
     scope: string,
     validators: ReadonlyArray<PageValidator>
   ) => Effect.Effect<Listing, SourceError>
+  /**
+   * Whether an item, as a direct answer shows it, is one that this source lists: open, of a kind it monitors, and
+   * labelled. A listing may lag behind, and starts nothing on its own (traps B05).
+   */
+  readonly covers: (item: WorkItem) => boolean
   readonly observe: (target: Target, look: Look) => Effect.Effect<Observation, SourceError>
   /** Asks about one item directly. `validator` as a former answer gave it. */
   readonly check: (target: Target, validator: string | undefined) => Effect.Effect<Check, SourceError>
@@ -79,8 +95,7 @@ export interface Provider {
   readonly principal: (name: string) => string
   /** The refs that a text on the command line may mean in this source; empty when none. */
   readonly resolve: (text: string) => ReadonlyArray<Ref>
-  /** Requests sent and answers "not modified" since the process began: what a cycle's summary reports. */
-  readonly usage: Effect.Effect<{ readonly requests: number; readonly notModified: number }>
+  readonly usage: Effect.Effect<Usage>
 }
 
 /** One entry of `sources`, validated against its provider's schema; only that provider reads `settings`. */

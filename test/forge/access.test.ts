@@ -19,6 +19,15 @@ describe("access", () => {
     })
   )
 
+  it.live("an app's token is not told who it is, and works otherwise", () =>
+    Effect.gen(function* () {
+      const forge = yield* furnished
+      yield* forge.addToken({ token: "app", login: "helper[bot]" })
+      assert.strictEqual((yield* ask(forge, "/user", { token: "app" })).status, 403)
+      assert.strictEqual((yield* ask(forge, `/repos/${repo}`, { token: "app" })).status, 200)
+    })
+  )
+
   it.live("a private repository does not exist for outsiders", () =>
     Effect.gen(function* () {
       const forge = yield* furnished

@@ -40,6 +40,9 @@ describe("endings", () => {
           ["converted_to_discussion", "alice", undefined]
         ]
       )
+      yield* forge.configure({ history: "newest-first" })
+      const turned = yield* ask(forge, `/repos/${repo}/issues/1/events?per_page=1`)
+      assert.isTrue(turned.text.includes("converted_to_discussion"))
       const issue = (yield* ask(forge, `/repos/${repo}/issues/1`)).text
       for (const part of ['"user":null', '"state":"closed"', '"locked":true', '"state_reason":"completed"']) {
         assert.isTrue(issue.includes(part), part)
@@ -90,6 +93,7 @@ describe("endings", () => {
       yield* forge.openIssue({ repo: "acme/web", title: "taken" })
       yield* forge.openIssue({ repo, title: "one", labels: ["agent"] })
       const { id } = yield* forge.comment({ repo, number: 1, body: "hello" })
+      assert.deepStrictEqual(ids(yield* ask(forge, `/repos/${repo}/issues/1/comments`)), [id])
       assert.deepStrictEqual(yield* forge.transferIssue({ repo, number: 1, to: "acme/web" }), { number: 2 })
       const got = yield* ask(forge, `/repos/${repo}/issues/1`)
       assert.strictEqual(got.status, 301)

@@ -121,12 +121,14 @@ describe("faults", () => {
     })
   )
 
-  it.live("drops a connection without an answer", () =>
+  it.live("drops a connection without an answer, or in the middle of one", () =>
     Effect.gen(function* () {
       const forge = yield* furnished
       yield* forge.fault({ match: { path: "/issues$" }, failure: { kind: "drop" }, times: 1 })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(ask(forge, issues))))
       yield* forge.waitFor((log) => log.at(-1)?.state === "dropped")
+      yield* forge.fault({ match: { path: "/issues$" }, failure: { kind: "cut" }, times: 1 })
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(ask(forge, issues))))
       assert.strictEqual((yield* ask(forge, issues)).status, 200)
     })
   )

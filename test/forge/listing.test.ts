@@ -108,8 +108,7 @@ describe("listing items", () => {
     Effect.gen(function* () {
       const forge = yield* furnished
       yield* forge.openIssue({ repo, title: "first", labels: ["agent"] })
-      yield* forge.openIssue({ repo, title: "late", labels: ["agent"] })
-      yield* forge.hideItem({ repo, number: 2, listings: 2 })
+      yield* forge.openIssue({ repo, title: "late", labels: ["agent"], hiddenFor: 2 })
       const first = yield* ask(forge, listed)
       assert.deepStrictEqual(numbers(first), [1])
       assert.strictEqual((yield* ask(forge, listed, { etag: etagOf(first) })).status, 304)

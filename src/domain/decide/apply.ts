@@ -41,6 +41,8 @@ const isSame = (before: ItemRecord, after: ItemRecord, decisions: ReadonlyArray<
   before.edge === after.edge &&
   before.held === after.held &&
   before.look === after.look &&
+  before.source === after.source &&
+  before.scope === after.scope &&
   before.listed === after.listed
 
 const unfinished = (record: ItemRecord, decisions: ReadonlyArray<Decision>): string | undefined => {

@@ -15,6 +15,8 @@ export const sighted = (situation: Situation): ItemRecord => {
     ...rest,
     ...(edge === undefined ? {} : { edge }),
     ...(edge === undefined || held === undefined ? {} : { held }),
+    source: situation.source,
+    scope: situation.scope,
     listed: isListed(situation)
   }
 }

@@ -244,3 +244,14 @@ export const retried = (record: ItemRecord, now: Instant): ItemRecord => {
     look: "somebody asked to judge it again"
   }
 }
+
+/** A start of a held backlog once a person has said what becomes of it (product.md section 5, firstRun). */
+export const accepted = (record: ItemRecord, agent: string, how: "start" | "baseline"): ItemRecord => {
+  const { edge, held: _held, ...rest } = record
+  return how === "start"
+    ? { ...rest, ...(edge === undefined ? {} : { edge }), look: "its start was accepted" }
+    : {
+        ...rest,
+        seen: { ...rest.seen, [seenKey(startKey, agent)]: "settled: it belonged to the accepted backlog" }
+      }
+}

@@ -5,7 +5,8 @@
 
 /**
  * Arguments: folder, name for the claim's temporary file, PATH for the wrapper's own tools, time-out and grace in
- * seconds, cap of each output in bytes, working folder, then the agent's command as an absolute path and arguments.
+ * seconds, cap of each output in bytes, working folder, the clock's program, then the agent's command as an absolute
+ * path and its arguments.
  * Started as the leader of a group of its own, with the agent's environment. It always exits 0.
  *
  * - Variables have a prefix, since assigning to one that came with the environment would change it for the agent.
@@ -15,7 +16,8 @@
  */
 export const wrapperScript = `
 heed__run=$1 heed__claim=.claim.$2 heed__tools=$3 heed__timeout=$4 heed__grace=$5 heed__cap=$6 heed__cwd=$7
-shift 7
+heed__clockwork=$8
+shift 8
 heed__path=$PATH heed__umask=$(umask)
 PATH=$heed__tools
 umask 077
@@ -50,21 +52,7 @@ heed__drain1=$!
 heed__drain stderr < .stderr &
 heed__drain2=$!
 
-# Time-out: TERM to the whole group, KILL after the grace, the wrapper included. The mark tells why it is gone.
-# USR1 calls it off; from then on it wakes the wrapper every two seconds with USR2.
-(
-  trap '' TERM INT HUP
-  trap 'kill -KILL $!; while sleep 2 && kill -USR2 $$; do :; done; exit 0' USR1
-  sleep "$heed__timeout" &
-  : > .armed
-  wait $!
-  : > timeout
-  sync timeout .
-  kill -TERM -$$
-  sleep "$heed__grace" &
-  wait $!
-  kill -KILL -$$
-) &
+HEED_WRAPPER=clock /bin/sh -c "$heed__clockwork" heed-clock $$ "$heed__timeout" "$heed__grace" &
 heed__clock=$!
 IFS= read -r heed__idle < .armed
 
@@ -101,9 +89,41 @@ until heed__exit 2> /dev/null; do
   [ -e claim ] || break
   sleep 1
 done
-kill -KILL "$heed__clock"
+kill -USR1 "$heed__clock"
 exit 0
 `
+
+/**
+ * The time-out, as a process of its own: TERM to the whole group, KILL after the grace, the wrapper included; a mark
+ * tells why it is gone. USR1 calls it off: from then on it wakes the wrapper every two seconds with USR2, until a
+ * second USR1 lets it go. Should the wrapper be killed, this still ends its group in time.
+ * Arguments: the wrapper's pid, time-out and grace in seconds.
+ */
+const clockwork = `
+off= nap=
+trap '' TERM INT HUP
+trap '[ -z "$nap" ] || kill -KILL "$nap"; [ -z "$off" ] || exit 0; off=1' USR1
+sleep "$2" &
+nap=$!
+: > .armed
+wait "$nap"
+nap() {
+  sleep "$1" &
+  nap=$!
+  wait "$nap"
+}
+if [ -z "$off" ]; then
+  : > timeout
+  sync timeout .
+  kill -TERM "-$1"
+  nap "$3"
+  [ -n "$off" ] || kill -KILL "-$1"
+fi
+while nap 2 && kill -USR2 "$1"; do :; done
+`
+
+/** What the clock and its sleep carry: they are no part of the agent's work, and do not keep a run alive. */
+export const clockMark = "HEED_WRAPPER=clock"
 
 export interface WrapperArguments {
   readonly folder: string
@@ -136,6 +156,7 @@ export const wrapperArguments = (run: WrapperArguments): ReadonlyArray<string> =
   seconds(run.grace),
   String(Math.max(1, Math.floor(run.cap))),
   run.cwd,
+  clockwork,
   run.command,
   ...run.args
 ]

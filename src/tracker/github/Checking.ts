@@ -17,6 +17,15 @@ export type Sightings = Map<Identity, number>
 
 const enough = 2
 
+/** A tag is worth nothing with another credential, so it goes with that one's fingerprint (traps B29). */
+const mark = (etag: string, fingerprint: string) => `${etag}#${fingerprint}`
+
+const unmark = (validator: string | undefined) => {
+  if (validator === undefined) return undefined
+  const at = validator.lastIndexOf("#")
+  return { etag: validator.slice(0, at), fingerprint: validator.slice(at + 1) }
+}
+
 const unknown = (why: string): Check => ({ _tag: "Unknown", why })
 
 /** The failures that say nothing about the item but everything about the source. */
@@ -60,8 +69,6 @@ const gone = Effect.fnUntraced(function* (context: GitHubContext, target: Target
 /** A redirect within the same repository is that repository's new name, and no end of the item. */
 const redirected = Effect.fnUntraced(function* (context: GitHubContext, target: Target, error: AskError) {
   const id = Number(/\/repositories\/(\d+)\//u.exec(error.location ?? "")?.[1] ?? "")
-  const pin = context.pins.get(target.repo.toLowerCase())
-  if (pin !== undefined && pin.id === id) return unknown("its repository has another name now")
   const { found, why } = yield* probe(context, target)
   if (found === undefined) return unknown(`it has moved, and so has its repository: ${why}`)
   if (id === found.id) return unknown("it redirects to its own repository")
@@ -74,10 +81,14 @@ export const check = Effect.fnUntraced(function* (
   validator: string | undefined,
   sightings: Sightings
 ) {
-  const [tag, fingerprint] = (validator ?? "").split("#")
+  const given = unmark(validator)
   const mine = yield* context.door.fingerprint.pipe(Effect.mapError((error) => sourceError(error)))
   const answer = yield* context.door
-    .ask({ method: "GET", path: itemPath(target), etag: fingerprint === mine ? tag : undefined })
+    .ask({
+      method: "GET",
+      path: itemPath(target),
+      etag: given?.fingerprint === mine ? given.etag : undefined
+    })
     .pipe(
       Effect.catch((error): Effect.Effect<Check, SourceError> => {
         if (ofSource(error.reason)) return Effect.fail(sourceError(error))
@@ -102,6 +113,6 @@ export const check = Effect.fnUntraced(function* (
   return {
     _tag: "Present",
     item: found.item,
-    ...(answer.etag === undefined ? {} : { validator: `${answer.etag}#${answer.fingerprint}` })
+    ...(answer.etag === undefined ? {} : { validator: mark(answer.etag, answer.fingerprint) })
   } satisfies Check
 })

@@ -1,31 +1,60 @@
 /**
  * Settings: one GitHub entry of `sources`, its defaults, and what no schema says about it.
  */
-import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { optional, required, withDefault } from "../../domain/Key.ts"
 import { Auth } from "../../net/Credentials.ts"
 
 const text = (expected: string, pattern: RegExp) =>
   Schema.String.pipe(Schema.check(Schema.isPattern(pattern, { expected })))
 
-const Repo = text("a repository as owner/name", /^[A-Za-z0-9._-]+\/[A-Za-z0-9._-]+$/u)
+/** A dot or two alone would be a step in a path. */
+const Repo = text(
+  "a repository as owner/name",
+  /^(?!\.{1,2}\/)[A-Za-z0-9._-]+\/(?!\.{1,2}$)[A-Za-z0-9._-]+$/u
+)
 const Host = text("a host name such as github.com", /^[A-Za-z0-9.-]+(?::\d+)?$/u)
 const Labels = Schema.Array(Schema.NonEmptyString).pipe(Schema.check(Schema.isMinLength(1)))
 
-const Switch = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true)))
+/** The label of an entry that names none. */
+export const defaultLabel = "agent"
 
 /** The keys of an entry beside `provider` and `name`. `apiUrl` and the label follow from the others where absent. */
 export const fields = {
-  host: Host.pipe(Schema.withDecodingDefaultKey(Effect.succeed("github.com"))),
-  apiUrl: Schema.optionalKey(Schema.NonEmptyString),
-  auth: Auth.pipe(Schema.withDecodingDefaultKey(Effect.succeed({ from: "gh" as const, binary: "gh" }))),
-  repos: Schema.Array(Repo),
-  label: Schema.optionalKey(Schema.NonEmptyString),
-  labels: Schema.optionalKey(
-    Schema.Union([Schema.Struct({ anyOf: Labels }), Schema.Struct({ allOf: Labels })])
+  host: withDefault(Host, "github.com", "The host; an Enterprise Server is fine."),
+  apiUrl: optional(
+    Schema.NonEmptyString,
+    "Where its API is; follows from `host` where it is not written. Plain http only to loopback."
   ),
-  monitor: Schema.Struct({ issues: Switch, pullRequests: Switch }).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed({ issues: true, pullRequests: true }))
+  auth: withDefault(
+    Auth,
+    { from: "gh", binary: "gh" },
+    "Where the token comes from; never the token itself."
+  ),
+  repos: required(Schema.Array(Repo), "The repositories to watch, as `owner/name`."),
+  label: Schema.optionalKey(
+    Schema.NonEmptyString.pipe(
+      Schema.annotateEncoded({
+        description: "An open item with this label gets an agent.",
+        default: defaultLabel
+      })
+    )
+  ),
+  labels: optional(
+    Schema.Union([
+      Schema.Struct({ anyOf: required(Labels, "Items with any of these.") }),
+      Schema.Struct({ allOf: required(Labels, "Items with all of these.") })
+    ]),
+    "Several labels, in place of `label`."
+  ),
+  monitor: withDefault(
+    Schema.Struct({
+      issues: withDefault(Schema.Boolean, true, "Watch issues."),
+      pullRequests: withDefault(Schema.Boolean, true, "Watch pull requests.")
+    }),
+    {},
+    "What is watched."
   )
 }
 
@@ -34,9 +63,6 @@ export type Settings = typeof Settings.Type
 
 /** Settings as they stand in a plan: decoded, with defaults filled in. */
 export const decodeSettings = Schema.decodeUnknownOption(Settings)
-
-/** The label of an entry that names none. */
-export const defaultLabel = "agent"
 
 /** Without a slash at the end. github.com has its API on a host of its own, GitHub Enterprise Server below a path. */
 export const apiUrl = (settings: Pick<Settings, "host" | "apiUrl">): string => {
@@ -131,5 +157,17 @@ const check = (settings: Schema.Json): ReadonlyArray<Problem> => {
   ]
 }
 
+/** A command without a slash is looked for in PATH, and is no path. */
+const rooted = (settings: Schema.Json, resolve: (path: string) => string): Schema.Json =>
+  Option.match(decodeSettings(settings), {
+    onNone: () => settings,
+    onSome: (decoded) => {
+      const { auth } = decoded
+      if ("file" in auth) return { ...decoded, auth: { file: resolve(auth.file) } }
+      if ("env" in auth || !auth.binary.includes("/")) return settings
+      return { ...decoded, auth: { ...auth, binary: resolve(auth.binary) } }
+    }
+  })
+
 /** What the configuration has to know of this provider. */
-export const kind = { name: "github", fields, check }
+export const kind = { name: "github", fields, check, rooted }

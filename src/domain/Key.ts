@@ -1,6 +1,6 @@
 /**
- * How the keys of a configuration are declared: with a description and, where there is one, a default that the JSON
- * Schema, the reference and `heed config show` all take from here.
+ * Key: how a key of the configuration is declared, wherever its room is: with a description and, where there is one, a
+ * default, which the JSON Schema, the reference and `heed config show` all take from here.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

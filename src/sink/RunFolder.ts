@@ -8,20 +8,24 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { PlatformError } from "effect/PlatformError"
-import { HandOver, type HandOverTry } from "../../domain/HandOver.ts"
+import * as AtomicFile from "../disk/AtomicFile.ts"
+import { diskError } from "../disk/DiskError.ts"
+import * as ExclusiveClaim from "../disk/ExclusiveClaim.ts"
+import type { ProcessIdentity } from "../disk/ProcessIdentity.ts"
+import { HandOver, type HandOverTry } from "../domain/HandOver.ts"
 
-/** Who took a try: a wrapper that runs it, or a heed that made sure that nobody ever will. */
+/** Who took a try: a process that carries it out (a run's wrapper), or a heed that made sure that nobody ever will. */
 export const ClaimRecord = Schema.Union([
   Schema.Struct({
     version: Schema.Literal(1),
-    pid: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(1))),
+    pid: Schema.Int.pipe(Schema.check(Schema.isGreaterThan(0))),
     startTime: Schema.String,
     bootId: Schema.String
   }),
   Schema.Struct({ version: Schema.Literal(1), void: Schema.Literal(true), at: Schema.String })
 ])
 export type ClaimRecord = typeof ClaimRecord.Type
-export type WrapperClaim = Extract<ClaimRecord, { readonly pid: number }>
+export type WrapperClaim = Extract<ClaimRecord, ProcessIdentity>
 
 export type ClaimState =
   | { readonly _tag: "Free" }
@@ -42,9 +46,11 @@ const encodeHandOver = Schema.encodeSync(HandOver)
 
 const isName = (text: string) => /^[0-9a-z][0-9a-z-]{0,127}$/iu.test(text)
 
-export const make = Effect.fnUntraced(function* (runs: string) {
+export const make = Effect.fnUntraced(function* (root: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  // Agents get these paths, and work elsewhere.
+  const runs = path.resolve(root)
 
   /** Ids are hashes of ours; one that is no plain name would be a way out of the root (traps B100). */
   const folderOf = (which: HandOverTry): string => {
@@ -55,9 +61,6 @@ export const make = Effect.fnUntraced(function* (runs: string) {
   }
   const fileOf = (which: HandOverTry, name: string) => path.join(folderOf(which), name)
 
-  const syncFolder = (folder: string) =>
-    Effect.scoped(Effect.flatMap(fs.open(folder, { flag: "r" }), (file) => file.sync))
-
   /** Undefined where there is no such file. */
   const readOptional = (file: string) =>
     fs
@@ -66,36 +69,38 @@ export const make = Effect.fnUntraced(function* (runs: string) {
         Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed<string | undefined>(undefined))
       )
 
-  /** Every byte is on the disk under its own name before `file` means the new content. */
-  const writeDurably = Effect.fnUntraced(function* (file: string, content: string) {
-    const temporary = `${file}.tmp`
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const handle = yield* fs.open(temporary, { flag: "w", mode: 0o600 })
-        yield* handle.writeAll(new TextEncoder().encode(content))
-        yield* handle.sync
-      })
-    )
-    yield* fs.rename(temporary, file)
-  }, Effect.uninterruptible)
+  const disk = Effect.provideService(FileSystem.FileSystem, fs)
 
   const makeFolder = Effect.fnUntraced(function* (which: HandOverTry) {
-    yield* fs.makeDirectory(folderOf(which), { recursive: true, mode: 0o700 })
-    for (const folder of [path.dirname(runs), runs, path.join(runs, which.id)]) yield* syncFolder(folder)
+    yield* fs
+      .makeDirectory(folderOf(which), { recursive: true, mode: 0o700 })
+      .pipe(Effect.mapError(diskError("make", folderOf(which))))
+    for (const folder of [path.dirname(runs), runs, path.join(runs, which.id)]) {
+      yield* disk(AtomicFile.syncFolder(folder))
+    }
   })
 
   const claimState = (which: HandOverTry): Effect.Effect<ClaimState> =>
-    readOptional(fileOf(which, "claim")).pipe(
+    readOptional(fileOf(which, ExclusiveClaim.claimName)).pipe(
       Effect.map((text): ClaimState => {
         if (text === undefined) return { _tag: "Free" }
         const claim = decodeClaim(text)
         if (Result.isFailure(claim)) {
-          return { _tag: "Unreadable", why: `${fileOf(which, "claim")} is no claim of heed's` }
+          return {
+            _tag: "Unreadable",
+            why: `${fileOf(which, ExclusiveClaim.claimName)} is no claim of heed's`
+          }
         }
         return "void" in claim.success ? { _tag: "Void" } : { _tag: "Taken", by: claim.success }
       }),
       Effect.catch((error) => Effect.succeed<ClaimState>({ _tag: "Unreadable", why: error.message }))
     )
+
+  const claim = Effect.fnUntraced(function* (which: HandOverTry, record: ClaimRecord) {
+    yield* makeFolder(which)
+    const text = `${JSON.stringify(record)}\n`
+    return (yield* disk(ExclusiveClaim.claim(folderOf(which), text)))._tag === "Won"
+  })
 
   return {
     folderOf,
@@ -109,13 +114,10 @@ export const make = Effect.fnUntraced(function* (runs: string) {
       // Once somebody runs with it, or has made it void, it is evidence and stays.
       if ((yield* claimState(handOver))._tag !== "Free") return
       yield* makeFolder(handOver)
-      yield* writeDurably(fileOf(handOver, "prompt"), handOver.prompt.toWellFormed())
-      yield* writeDurably(
-        fileOf(handOver, "events.json"),
-        `${JSON.stringify(handOver.events, undefined, 2)}\n`
-      )
-      yield* writeDurably(fileOf(handOver, "hand-over.json"), text)
-      yield* syncFolder(folderOf(handOver))
+      const write = (name: string, content: string) => disk(AtomicFile.write(fileOf(handOver, name), content))
+      yield* write("prompt", handOver.prompt.toWellFormed())
+      yield* write("events.json", `${JSON.stringify(handOver.events, undefined, 2)}\n`)
+      yield* write("hand-over.json", text)
     }),
 
     /** What was prepared; undefined when nothing was, or it cannot be understood. */
@@ -128,19 +130,15 @@ export const make = Effect.fnUntraced(function* (runs: string) {
         )
       ),
 
-    /** Competes with every wrapper for the claim; false when one was first. */
-    makeVoid: Effect.fnUntraced(function* (which: HandOverTry, nonce: string, at: string) {
-      yield* makeFolder(which)
-      const mine = fileOf(which, `.claim.${nonce}`)
-      yield* writeDurably(mine, `${JSON.stringify({ version: 1, void: true, at })}\n`)
-      const won = yield* fs.link(mine, fileOf(which, "claim")).pipe(
-        Effect.as(true),
-        Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.succeed(false)),
-        Effect.ensuring(Effect.ignore(fs.remove(mine))) // a leftover beside the claim means nothing
-      )
-      if (won) yield* syncFolder(folderOf(which))
-      return won
-    }),
+    /** Makes sure that nobody runs a try, against every wrapper; false when one was first. */
+    makeVoid: (which: HandOverTry, at: string) => claim(which, { version: 1, void: true, at }),
+
+    /** Claims a try for a process that has no wrapper; false when somebody was first. */
+    take: (which: HandOverTry, by: ProcessIdentity) => claim(which, { version: 1, ...by }),
+
+    /** Writes the exit file, where no wrapper does. */
+    leave: (which: HandOverTry, { code, took }: Exit) =>
+      disk(AtomicFile.write(fileOf(which, "exit"), `${code} ${took}\n`)),
 
     /** The exit file's content; undefined while there is none. */
     exit: (which: HandOverTry): Effect.Effect<Exit | undefined, PlatformError> =>
@@ -151,7 +149,13 @@ export const make = Effect.fnUntraced(function* (runs: string) {
         })
       ),
 
+    /** Whether the wrapper ended the run at its time-out. */
     timedOut: (which: HandOverTry) => fs.exists(fileOf(which, "timeout")),
+
+    /** Notes, for whoever asks how the run ended, that heed is about to end it. */
+    noteEnd: (which: HandOverTry) => disk(AtomicFile.write(fileOf(which, "ended"), "")),
+
+    wasEnded: (which: HandOverTry) => fs.exists(fileOf(which, "ended")),
 
     /** The last `bytes` of a file, as text; empty when there is no such file. */
     tail: (which: HandOverTry, name: "stdout" | "stderr", bytes: number) =>

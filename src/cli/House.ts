@@ -1,0 +1,53 @@
+/**
+ * House: what commands ask of the rooms below, each part built only when a command needs it, so that a command that
+ * only looks loads neither the lock's binding nor a tracker.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import type { Loaded } from "../config/load.ts"
+import type { Plan } from "../config/Plan.ts"
+import type { ConfigError } from "../config/Problem.ts"
+import type { RunLock } from "../disk/RunLock.ts"
+import type { Dispatcher } from "../engine/Dispatcher.ts"
+import type { Inspector } from "../engine/Inspector.ts"
+import type { Naming } from "../engine/Naming.ts"
+import type { Operator } from "../engine/Operator.ts"
+import type { Poller } from "../engine/Poller.ts"
+import type { EventLog, LogLine } from "../state/EventLog.ts"
+import type { Heartbeat } from "../state/Heartbeat.ts"
+import type { Providers } from "../tracker/Provider.ts"
+import type { Failure } from "./Failure.ts"
+
+/** What a first run does with the items that are there already (`--accept-backlog`). */
+export type Backlog = "start" | "baseline"
+
+export interface EngineOptions {
+  readonly backlog?: Backlog
+  /** What a person says of a root that is not where it was (`--moved`, `--copied`). */
+  readonly place?: "moved" | "copied"
+  /** Told of every line that the event log gets. */
+  readonly narrate?: (line: LogLine) => Effect.Effect<void>
+}
+
+/** Everything that works on items. It must be built under the lock, and releasing it stops it. */
+export type Engine = Poller | Dispatcher | Operator | Inspector | Naming | Providers | EventLog | Heartbeat
+
+export class House extends Context.Service<
+  House,
+  {
+    /** Finds, reads and checks the configuration; `undefined` looks where every command looks. */
+    readonly load: (file: string | undefined) => Effect.Effect<Loaded, ConfigError>
+    /** The JSON Schema of the configuration, or of the events that agents and routes get. */
+    readonly schema: (which: "config" | "event") => Effect.Effect<Schema.Json>
+    /** The daemon's socket on this root; undefined while nobody ever started there. Writes nothing. */
+    readonly socket: (plan: Plan) => Effect.Effect<string | undefined, Failure>
+    readonly lock: (plan: Plan) => Layer.Layer<RunLock, Failure>
+    /** What lies on disk, for looking; only `append` of the log writes. */
+    readonly records: (plan: Plan) => Layer.Layer<EventLog | Heartbeat, Failure>
+    readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure>
+    /** Opens the root and builds everything that works on items. Only under the lock. */
+    readonly engine: (plan: Plan, options: EngineOptions) => Layer.Layer<Engine, Failure>
+  }
+>()("heed/cli/House") {}
