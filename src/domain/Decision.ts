@@ -11,13 +11,7 @@ export type ControlWord = (typeof controlWords)[number]
 
 export type Decision =
   /** The item is new, or a fact about it changed. */
-  | {
-      readonly _tag: "Learn"
-      readonly item: WorkItem
-      /** The source and scope that list it now, when others did before. */
-      readonly listing?: { readonly source: string; readonly scope: string }
-      readonly reason: string
-    }
+  | { readonly _tag: "Learn"; readonly item: WorkItem; readonly reason: string }
   /** A session is to be started: the next generation of (item, agent). */
   | {
       readonly _tag: "Begin"

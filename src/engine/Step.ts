@@ -114,9 +114,9 @@ export const make = Effect.gen(function* () {
         const stepped = yield* ledger.modify(
           observation.item.identity,
           (before): readonly [Stepped, ItemRecord | undefined] => {
-            const situation = situationOf(confirmed, before, observation, policy, at)
+            const situation = homed(situationOf(confirmed, before, observation, policy, at), providers)
             const decisions = decide(situation)
-            const after = apply(homed(situation, providers), decisions)
+            const after = apply(situation, decisions)
             return [{ observation, decisions, before, after }, after]
           }
         )

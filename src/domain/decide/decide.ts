@@ -34,19 +34,15 @@ export const decide = (situation: Situation): ReadonlyArray<Decision> => {
 export const decideGone = (record: ItemRecord, how: Gone): ReadonlyArray<Decision> =>
   end(record, `the item was ${how}`)
 
-const learn: Rule = ({ listed, observation: { item }, record, scope, source }) => {
+const learn: Rule = ({ observation: { item }, record }) => {
   if (record === undefined) return [{ _tag: "Learn", item, reason: "first sight" }]
-  const isElsewhere = listed === "listed" && (record.source !== source || record.scope !== scope)
   const changes = [
     ...(record.ref === item.ref ? [] : [`its name was ${record.ref}`]),
     ...(record.state === item.state ? [] : [`it was ${record.state}`]),
     ...(record.title === item.title ? [] : ["its title changed"]),
-    ...(sameList(record.labels, item.labels) ? [] : ["its labels changed"]),
-    ...(isElsewhere ? [`${record.source} listed it, from ${record.scope}`] : [])
+    ...(sameList(record.labels, item.labels) ? [] : ["its labels changed"])
   ]
-  if (changes.length === 0) return []
-  const listing = isElsewhere ? { listing: { source, scope } } : {}
-  return [{ _tag: "Learn", item, ...listing, reason: changes.join(", ") }]
+  return changes.length === 0 ? [] : [{ _tag: "Learn", item, reason: changes.join(", ") }]
 }
 
 const sameList = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>

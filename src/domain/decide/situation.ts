@@ -13,7 +13,7 @@ export interface Situation {
   readonly record: ItemRecord | undefined
   readonly observation: Observation
   readonly listed: Listed
-  /** The source and scope that look now. */
+  /** The source and scope to which the item belongs from this look on. */
   readonly source: string
   readonly scope: string
   /** Starts are held for now, and why: a new root that counts its backlog (product.md section 5, firstRun). */

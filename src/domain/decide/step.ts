@@ -59,13 +59,12 @@ const step = (judging: Judging, record: ItemRecord, decision: Exclude<Decision, 
   }
 }
 
-const learned = (record: ItemRecord, { item, listing }: Of<"Learn">, now: Instant): ItemRecord => {
+const learned = (record: ItemRecord, { item }: Of<"Learn">, now: Instant): ItemRecord => {
   const { endedAt: _endedAt, ...rest } = record
   const aliases = [...(record.aliases ?? []).filter((alias) => alias !== item.ref), record.ref]
   return {
     ...rest,
     ...(record.ref === item.ref ? {} : { ref: item.ref, aliases }),
-    ...listing,
     url: item.url,
     repo: item.repo,
     title: item.title,

@@ -145,10 +145,13 @@ describe("names", () => {
     assert.strictEqual(moved.scope, "acme/web")
   })
 
-  it("of source and scope follow whoever lists the item, and nobody who merely asks", () => {
+  it("of source and scope follow where it belongs now, and nothing else does", () => {
     const elsewhere = { source: "other", scope: "acme/web" }
-    assert.strictEqual(after(live(), elsewhere).source, "other")
-    assert.strictEqual(looked(live(), { ...elsewhere, listed: "unknown" }).record?.source, "github")
+    const { decisions, record } = looked(live(), elsewhere)
+    assert.deepStrictEqual(decisions, [])
+    assert.strictEqual(record?.source, "other")
+    assert.strictEqual(record?.scope, "acme/web")
+    assert.strictEqual(looked(record, elsewhere).record, record)
   })
 })
 

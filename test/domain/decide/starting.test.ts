@@ -1,6 +1,6 @@
 /** What starts a session and what does not: first sight, commands, edges, generations. */
 import { assert, describe, it } from "@effect/vitest"
-import { retried } from "../../../src/domain/decide/step.ts"
+import { accepted, retried } from "../../../src/domain/decide/step.ts"
 import type { Edge } from "../../../src/domain/Record.ts"
 import {
   after,
@@ -99,6 +99,19 @@ describe("the first run", () => {
     assert.strictEqual(stateOf(record), undefined)
     assert.strictEqual(stateOf(after({ ...record, held: true })), undefined)
     assert.strictEqual(stateOf(after(record)), "wanted")
+  })
+
+  const held = () => ({ ...after(undefined, { hold: "counting" }), held: true as const })
+
+  it("starts what was held once that is accepted", () => {
+    assert.strictEqual(stateOf(after(accepted(held(), "default", "start"))), "wanted")
+  })
+
+  it("starts what was taken as the baseline only by command or by a new label", () => {
+    const baseline = accepted(held(), "default", "baseline")
+    assert.deepStrictEqual(looked(baseline).decisions, [])
+    assert.strictEqual(stateOf(after(baseline, { comments: [word(1, "/heed start")] })), "wanted")
+    assert.strictEqual(stateOf(after(after(baseline, { listed: "absent" }))), "wanted")
   })
 
   it("lets a command through", () => {
