@@ -153,6 +153,8 @@ export const ItemRecord = Schema.Struct({
   /** When words were handed over in the last hour, oldest first: what `limits.perItemPerHour` counts. */
   handed: Schema.Array(Instant),
   /** When the item ended; pruning counts from here. */
-  endedAt: Schema.optionalKey(Instant)
+  endedAt: Schema.optionalKey(Instant),
+  /** A tombstone: what was written up to then was dealt with, and no longer is known one by one. */
+  forgotten: Schema.optionalKey(Instant)
 })
 export type ItemRecord = typeof ItemRecord.Type

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
+import { forgotten } from "../domain/forget.ts"
 import { instant, millis } from "../domain/Item.ts"
 import { Breaker } from "../net/Breaker.ts"
 import { Sinks } from "../sink/Sink.ts"
@@ -192,7 +193,25 @@ export const make = Effect.gen(function* () {
     })
     if (!due) return
     yield* tidy
+    yield* forget
     if (tally.errors === 0) yield* validators.swept(instant(startsAt))
+  })
+
+  /** Leaves a tombstone of what ended longer than `state.keep` ago. */
+  const forget = Effect.gen(function* () {
+    const { plan } = yield* running.get
+    const now = instant(yield* Clock.currentTimeMillis)
+    const cutoff = instant(millis(now) - plan.state.keep)
+    const old = (yield* ledger.entries).filter(({ endedAt }) => endedAt !== undefined && endedAt < cutoff)
+    yield* Effect.forEach(
+      old,
+      ({ identity }) =>
+        ledger
+          .modify(identity, (record) => [undefined, record && forgotten(record, now, plan.state.keep)])
+          // A record that cannot be written now is forgotten at a later sweep.
+          .pipe(Effect.catchTag("LedgerError", ({ message }) => Effect.logWarning(message))),
+      { discard: true }
+    )
   })
 
   /** Removes what old runs left behind, but for those that a record still claims. */

@@ -1,6 +1,7 @@
 /**
  * LedgerIndex: what is known of every record without holding it: a few words an item, and who bears which ref.
  */
+import type { Instant } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import { type Identity, identityHash, Ref } from "../domain/Ref.ts"
 import { Identity as IdentitySchema } from "../domain/Ref.ts"
@@ -19,6 +20,8 @@ export interface Entry {
   /** A session is not ended, or has a claim: somebody has to look after it. */
   readonly busy: boolean
   readonly look: boolean
+  /** When the item ended, if it did and is not forgotten yet. */
+  readonly endedAt?: Instant
   /** Why the item is frozen; absent when it is not. */
   readonly frozen?: string
   /** It is frozen because a newer heed wrote it. */
@@ -36,7 +39,8 @@ export const entryOf = (slug: string, record: ItemRecord): Entry => ({
   busy: Object.values(record.sessions).some(
     (session) => session.state !== "ended" || session.claim !== undefined
   ),
-  look: record.look !== undefined
+  look: record.look !== undefined,
+  ...(record.endedAt === undefined || record.forgotten === record.endedAt ? {} : { endedAt: record.endedAt })
 })
 
 /** The entry of a file that is no record: under the names that could be made out, else under its file's. */

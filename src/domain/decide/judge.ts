@@ -71,6 +71,9 @@ const judge = (
   if (policy.isOwn(item, comment)) {
     return [{ _tag: "Settle", key: word, outcome: "own", reason: "heed or its agent wrote it" }]
   }
+  if (record.forgotten !== undefined && comment.createdAt <= record.forgotten) {
+    return [settle(word, "it was written before the item ended and was forgotten")]
+  }
   const control = controlCommand(comment.body, policy.control.prefix)
   if (comment.author === undefined || !isTrusted(policy, item.tracker, comment.author)) {
     return control === undefined
