@@ -31,9 +31,16 @@ import type { Engine, EngineOptions } from "./House.ts"
 import * as Narrator from "./Narrator.ts"
 import { rooms } from "./Rooms.ts"
 
+/** A failing host is left alone for `polling.interval` at first. */
+const breaker = Layer.unwrap(
+  Effect.map(ConfigReloader, (config) =>
+    Breaker.layer({ interval: Effect.map(config.current, ({ polling }) => polling.interval) })
+  )
+)
+
 const providers = Trackers.layer.pipe(
   Layer.provide(Gateway.layer),
-  Layer.provide(Layer.mergeAll(layerClient, Credentials.layer, Breaker.layer()))
+  Layer.provide(Layer.mergeAll(layerClient, Credentials.layer, breaker))
 )
 
 const rootOf = (plan: Plan) => ({
@@ -109,7 +116,7 @@ export const engine = (plan: Plan, options: EngineOptions): Layer.Layer<Engine, 
   const working = Layer.unwrap(Effect.map(Root, ({ markKey }) => EngineRoom.layer({ version, markKey })))
   return Layer.mergeAll(Naming.layer, notNewer, accepting(options)).pipe(
     Layer.provideMerge(working),
-    Layer.provideMerge(Layer.merge(state, providers)),
+    Layer.provideMerge(Layer.provideMerge(providers, state)),
     Layer.provide(NodeServices.layer),
     Layer.catchTag(["RootError", "LedgerError"], ({ message }) => failing(refused(message))),
     Layer.catchTag("ConfigError", ({ message }) => failing(new Failure({ reason: "Invalid", message })))
@@ -135,8 +142,7 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
       Layer.mergeAll(
         Ledger.layerReadOnly({ root }),
         Validators.layer({ root }),
-        providers,
-        ConfigReloader.layerMemory(plan)
+        Layer.provideMerge(providers, ConfigReloader.layerMemory(plan))
       )
     ),
     Layer.provide(NodeServices.layer)
