@@ -21,11 +21,6 @@ import * as Walk from "./Walk.ts"
 /** How many listings are asked at once: requests per credential are few at a time (traps B31). */
 const listingsAtOnce = 8
 
-/** Whether a cycle did or met anything worth a line in the log. */
-const isEventful = (summary: CycleSummary): boolean =>
-  summary.changed + summary.spawned + summary.forwarded + summary.settled + summary.closed + summary.errors >
-  0
-
 export const make = Effect.gen(function* () {
   const config = yield* ConfigReloader
   const heartbeat = yield* Heartbeat
@@ -71,7 +66,7 @@ export const make = Effect.gen(function* () {
   const visit = Effect.fn("Cycle.visit")(function* (round: Walk.Round, interval: number) {
     const { provider, scope, tally } = round
     if (!(yield* health.isDue(provider.source, scope))) {
-      tally.errors += 1
+      tally.leftAlone += 1
       return
     }
     yield* walk(round).pipe(
@@ -174,7 +169,7 @@ export const make = Effect.gen(function* () {
       concurrency: listingsAtOnce,
       discard: true
     })
-    if (sweep && tally.errors === 0) yield* validators.swept(instant(startsAt))
+    if (sweep && tally.errors + tally.leftAlone === 0) yield* validators.swept(instant(startsAt))
   })
 
   return Effect.gen(function* () {
@@ -192,7 +187,7 @@ export const make = Effect.gen(function* () {
         ms: Number((yield* Clock.monotonicTimeNanos) - start) / 1e6
       })
       cycles += 1
-      if (isEventful(summary) || interrupted)
+      if (tally.isEventful || interrupted)
         yield* log.append({ event: "poll.cycle", level: "info", ...summary })
       else idleCycles += 1
       yield* validators.flush
