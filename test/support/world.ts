@@ -186,6 +186,7 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
     [
       "events:",
       ...events()
+        .filter(({ event }) => event !== "poll.cycle")
         .slice(-40)
         .map((line) => JSON.stringify(line)),
       "runs:",
@@ -218,6 +219,26 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
           const found = events().filter((line) => line.event === event && holds(line))
           return found.length >= count && found
         },
+        report
+      ),
+    /** Waits until every source was asked with success since its last failure. */
+    untilHealthy: until(
+      "every source is well",
+      () => {
+        const beat = join(root, "heartbeat.json")
+        if (!existsSync(beat)) return false
+        const told: { readonly sources: ReadonlyArray<{ readonly state: string }> } = JSON.parse(
+          readFileSync(beat, "utf8")
+        )
+        return told.sources.length > 0 && told.sources.every(({ state }) => state === "ok")
+      },
+      report
+    ),
+    /** Waits until an item's session is in a state, durably. */
+    untilState: (number: number, state: string) =>
+      until(
+        `the session of #${number} is ${state}`,
+        () => record(number)?.sessions["default"]?.state === state,
         report
       ),
     /** Waits until the agent of an item was given a token. */
@@ -257,6 +278,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
         () => age
       ),
     age,
+    /** What happened so far, for failures. */
+    report,
     /** Waits for as many further listings of the repository as are named: a state that should not change was looked at. */
     untilListed: (times = 2) =>
       Effect.gen(function* () {
