@@ -24,7 +24,8 @@ export const make = (limit: number): Slots => {
   const queue: Array<Deferred.Deferred<void>> = []
 
   const admit = Effect.sync(() => {
-    while (!closed && taken < allowed) {
+    if (closed) return
+    while (taken < allowed) {
       const first = queue.shift()
       if (first === undefined) return
       taken += 1
