@@ -153,13 +153,22 @@ export const make = Effect.gen(function* () {
         yield* say(record, agent, claim, "dispatch.started")
         return { _tag: "Sent", claim }
       }
-      if ((yield* sink.withdraw(claim))._tag === "HandedOver") return { _tag: "Sent", claim }
+      const left = yield* sink.withdraw(claim)
+      if (left._tag === "HandedOver") return { _tag: "Sent", claim }
+      if (left._tag === "Unknown") return yield* inDoubt(left.why)
       if (failure.reason !== "AgentNotStarted") {
         yield* ledger.modify(identity, (current) => [undefined, current && Queue.withdrawn(current, agent)])
         return { _tag: "Rest", rest: (yield* resting(failure)).rest }
       }
       return yield* advance(identity, agent, yield* resolution(record, agent, claim, failed(failure.message)))
     })
+
+  /** A claim of which nobody can tell what became of it stays as it is, and is asked about again (G3.2). */
+  const inDoubt = (why: string) =>
+    Effect.map(after(respite), (until): Advance => ({
+      _tag: "Rest",
+      rest: { until, why: `it cannot be told whether the agent has it: ${why}` }
+    }))
 
   const failed = (why: string): Ended => ({ _tag: "Failed", why })
 
@@ -283,7 +292,8 @@ export const make = Effect.gen(function* () {
       yield* say(record, agent, claim, "session.adopted")
       return { _tag: "Sent" as const, claim }
     }
-    if (!ending && evidence._tag === "None") return yield* send(record.identity, agent, claim)
+    if (evidence._tag === "Unknown") return yield* inDoubt(evidence.why)
+    if (!ending) return yield* send(record.identity, agent, claim)
     yield* ledger.modify(record.identity, (current) => [
       undefined,
       current && Queue.withdrawn(current, agent)
