@@ -100,6 +100,35 @@ describe("G4.1", () => {
     )
   }
 
+  it.live("a listing that changed while it was read ends nothing", () =>
+    Effect.gen(function* () {
+      const { heed, numbers, w } = yield* alive(4)
+      const [first = 0, hidden = 0] = numbers
+      yield* w.forge.hideItem({ repo, number: hidden, listings: 1000 })
+      yield* w.forge.fault({
+        match: { path: `/issues/${hidden}$` },
+        failure: { kind: "status", status: 410 }
+      })
+      // Whenever somebody reads the second page, the first one changes.
+      const speak = { repo, number: first, by: "bob", body: "meanwhile" }
+      yield* w.forge.fault({
+        match: { path: "/issues$", query: "page=2$" },
+        failure: { kind: "after", operation: "comment", input: speak }
+      })
+      yield* w.forge.resetLog({})
+      yield* w.say(first, "say-something")
+      yield* untilAsked(
+        w,
+        "page 2",
+        4,
+        ({ path, query }) => path.endsWith("/issues") && query["page"] === "2"
+      )
+      nothingEnded(w, "the listing is no snapshot")
+      yield* w.forge.liftFault({})
+      yield* heed.stop
+    }).pipe(Effect.scoped)
+  )
+
   it.live("doubt about an unlisted item ends nothing; closed, merged, deleted and moved do", () =>
     Effect.gen(function* () {
       const { heed, numbers, w } = yield* alive(5)

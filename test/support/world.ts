@@ -211,6 +211,9 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
     records,
     record,
     until: <A>(what: string, look: () => A | undefined | false) => until(what, look, report),
+    /** The prompt of one try of a hand-over. */
+    prompt: (handOver: string, attempt: number) =>
+      readFileSync(join(root, "runs", handOver, String(attempt), "prompt"), "utf8"),
     /** Waits for a line of the event log, counted from its beginning. */
     untilEvent: (event: string, holds: (line: Line) => boolean = () => true, count = 1) =>
       until(
