@@ -25,10 +25,6 @@ import * as Walk from "./Walk.ts"
 /** How many listings are asked at once: requests per credential are few at a time (traps B31). */
 const listingsAtOnce = 8
 
-/** Whether a cycle did or met anything worth a line in the log. To look and find nothing is not. */
-const isEventful = ({ closed, errors, forwarded, gaveUp, settled, spawned }: CycleSummary): boolean =>
-  closed + errors + forwarded + gaveUp + settled + spawned > 0
-
 export const make = Effect.gen(function* () {
   const config = yield* ConfigReloader
   const heartbeat = yield* Heartbeat
@@ -77,7 +73,7 @@ export const make = Effect.gen(function* () {
   const visit = Effect.fn("Cycle.visit")(function* (round: Walk.Round, interval: number) {
     const { provider, scope, tally } = round
     if (!(yield* health.isDue(provider.source, scope))) {
-      tally.errors += 1
+      tally.leftAlone += 1
       return
     }
     yield* walk(round).pipe(
@@ -194,7 +190,7 @@ export const make = Effect.gen(function* () {
     if (!due) return
     yield* tidy
     yield* forget
-    if (tally.errors === 0) yield* validators.swept(instant(startsAt))
+    if (tally.errors + tally.leftAlone === 0) yield* validators.swept(instant(startsAt))
   })
 
   /** Leaves a tombstone of what ended longer than `state.keep` ago. */
@@ -251,7 +247,7 @@ export const make = Effect.gen(function* () {
         ms: Number((yield* Clock.monotonicTimeNanos) - start) / 1e6
       })
       cycles += 1
-      if (isEventful(summary) || interrupted)
+      if (tally.isEventful || interrupted)
         yield* log.append({ event: "poll.cycle", level: "info", ...summary })
       else idleCycles += 1
       yield* validators.flush

@@ -39,9 +39,6 @@ export const make = (step: Step) =>
     const words = yield* Words
     const running = yield* Running
     const reconcile = yield* Reconcile.make(step)
-    /** Listings that dropped from many to none, once: the second time it is believed. */
-    const doubted = new Set<string>()
-
     /** Whether an item has to be looked at although its row did not change. */
     const isRestless = Effect.fn("Walk.isRestless")(function* (entry: Entry, sweep: boolean) {
       if (entry.frozen !== undefined) return false
@@ -166,13 +163,11 @@ export const make = (step: Step) =>
         answer.complete &&
         rows.length === 0 &&
         Object.keys(before.rows).length > 1 &&
-        !doubted.has(listing)
+        before.doubted === undefined
       ) {
-        doubted.add(listing)
-        yield* validators.set(listing, { ...before, pages: [] })
+        yield* validators.set(listing, { ...before, pages: [], doubted: true })
         return rows.length
       }
-      doubted.delete(listing)
       const changed = rows.filter(
         (row) => row.fresh || attention.has(row.identity) || before.rows[row.identity] !== row.fingerprint
       )

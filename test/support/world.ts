@@ -186,6 +186,7 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
     [
       "events:",
       ...events()
+        .filter(({ event }) => event !== "poll.cycle")
         .slice(-40)
         .map((line) => JSON.stringify(line)),
       "runs:",
@@ -210,6 +211,9 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
     records,
     record,
     until: <A>(what: string, look: () => A | undefined | false) => until(what, look, report),
+    /** The prompt of one try of a hand-over. */
+    prompt: (handOver: string, attempt: number) =>
+      readFileSync(join(root, "runs", handOver, String(attempt), "prompt"), "utf8"),
     /** Waits for a line of the event log, counted from its beginning. */
     untilEvent: (event: string, holds: (line: Line) => boolean = () => true, count = 1) =>
       until(
@@ -218,6 +222,26 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
           const found = events().filter((line) => line.event === event && holds(line))
           return found.length >= count && found
         },
+        report
+      ),
+    /** Waits until every source was asked with success since its last failure. */
+    untilHealthy: until(
+      "every source is well",
+      () => {
+        const beat = join(root, "heartbeat.json")
+        if (!existsSync(beat)) return false
+        const told: { readonly sources: ReadonlyArray<{ readonly state: string }> } = JSON.parse(
+          readFileSync(beat, "utf8")
+        )
+        return told.sources.length > 0 && told.sources.every(({ state }) => state === "ok")
+      },
+      report
+    ),
+    /** Waits until an item's session is in a state, durably. */
+    untilState: (number: number, state: string) =>
+      until(
+        `the session of #${number} is ${state}`,
+        () => record(number)?.sessions["default"]?.state === state,
         report
       ),
     /** Waits until the agent of an item was given a token. */
@@ -257,6 +281,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
         () => age
       ),
     age,
+    /** What happened so far, for failures. */
+    report,
     /** Waits for as many further listings of the repository as are named: a state that should not change was looked at. */
     untilListed: (times = 2) =>
       Effect.gen(function* () {
