@@ -70,10 +70,12 @@ export const idle = Effect.gen(function* () {
     ({ lastCycle }) => `${lastCycle.requests}, ${lastCycle.notModified} not modified`
   )
 
-  // Until the row is older than a listing may be sure of, which a minute's interval is.
+  // Between two cycles a minute apart: then the listing may be sure of the row, as with the default interval.
   yield* api.resetLog({})
+  daemon.kill("SIGSTOP")
   yield* api.comment({ repo: "acme/r2", number: 50, body: "One more thing." })
   yield* api.advanceClock({ millis: 60_000 })
+  daemon.kill("SIGCONT")
   yield* Rig.until(() => (daemon.out().includes("One more thing.") ? true : undefined))
   yield* Rig.cycles(where, 3)
   const beyond = (yield* api.log({})).filter((line) => !isListing(line))

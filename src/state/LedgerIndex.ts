@@ -19,6 +19,8 @@ export interface Entry {
   /** A session is not ended, or has a claim: somebody has to look after it. */
   readonly busy: boolean
   readonly look: boolean
+  /** Something waits, has a claim or is ending: of the busy items those on which there is work. */
+  readonly waits: boolean
   /** Why the item is frozen; absent when it is not. */
   readonly frozen?: string
   /** It is frozen because a newer heed wrote it. */
@@ -36,7 +38,12 @@ export const entryOf = (slug: string, record: ItemRecord): Entry => ({
   busy: Object.values(record.sessions).some(
     (session) => session.state !== "ended" || session.claim !== undefined
   ),
-  look: record.look !== undefined
+  look: record.look !== undefined,
+  waits:
+    record.waiting.length > 0 ||
+    Object.values(record.sessions).some(
+      (session) => session.claim !== undefined || session.state === "ending"
+    )
 })
 
 /** The entry of a file that is no record: under the names that could be made out, else under its file's. */
@@ -52,6 +59,7 @@ export const frozenEntry = (slug: string, { why, newer, identity, ref }: Unreada
   listed: false,
   busy: false,
   look: false,
+  waits: false,
   frozen: why,
   ...(newer === undefined ? {} : { newer })
 })
