@@ -3,7 +3,8 @@
  * nothing that others wrote reaches the terminal as anything but text (G5.2).
  */
 import type { Status } from "../control/Protocol.ts"
-import { type Instant, millis } from "../domain/Item.ts"
+import type { Instant } from "../domain/Item.ts"
+import { millis } from "../domain/Time.ts"
 import type { DryRun, Explanation, SessionLine } from "../engine/Inspector.ts"
 import type { Beat, Health } from "../state/Heartbeat.ts"
 import { count, oneLine, span, table, wrap } from "./Text.ts"

@@ -2,7 +2,10 @@
  * Text for a terminal: what may be shown of what others wrote, how wide it is, and how it is cut and aligned (G5.2).
  */
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+let segmenter: Intl.Segmenter | undefined
+/** The characters as people see them. Made when a text needs it: it costs megabytes, and most texts are ASCII. */
+const graphemes = (text: string): Iterable<Intl.SegmentData> =>
+  (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text)
 
 /** Marks, joiners, variation selectors: they stand on the character before them. */
 const noWidth = /[\p{Mark}\p{Default_Ignorable_Code_Point}]/gu
@@ -18,13 +21,19 @@ const escapes =
 /** Control characters, and the marks that turn a line's direction around. */
 const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
+/** Most texts: what follows has nothing to do in them, and none of its expressions has to be compiled. */
+// oxlint-disable-next-line no-control-regex -- a range of plain characters
+const plain = /^[\u0020-\u007e]*$/u
+
 /** One line of text that others wrote, as far as a terminal may see it: no escape, no control, white space as one space. */
 export const oneLine = (text: string): string =>
-  text
-    .replaceAll(escapes, "")
-    .replaceAll(/[\s\u2028\u2029]+/gu, " ")
-    .replaceAll(controls, "")
-    .trim()
+  plain.test(text) && !text.includes("  ")
+    ? text.trim()
+    : text
+        .replaceAll(escapes, "")
+        .replaceAll(/[\s\u2028\u2029]+/gu, " ")
+        .replaceAll(controls, "")
+        .trim()
 
 /** Like `oneLine`, with its lines kept. */
 export const lines = (text: string): string =>
@@ -43,17 +52,17 @@ const graphemeWidth = (grapheme: string): number => {
 
 /** How many columns a terminal gives a text that holds no escapes. */
 export const width = (text: string): number =>
-  // oxlint-disable-next-line no-control-regex -- a text of ASCII alone is as wide as it is long
-  /^[\u0020-\u007e]*$/u.test(text)
+  // A text of ASCII alone is as wide as it is long.
+  plain.test(text)
     ? text.length
-    : [...graphemes.segment(text)].reduce((sum, { segment }) => sum + graphemeWidth(segment), 0)
+    : [...graphemes(text)].reduce((sum, { segment }) => sum + graphemeWidth(segment), 0)
 
 /** The text, or as much of it as fits with an ellipsis, cut between characters. */
 export const cut = (text: string, columns: number): string => {
   if (width(text) <= columns) return text
   let kept = ""
   let used = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     const next = graphemeWidth(segment)
     if (used + next > columns - 1) break
     kept += segment
