@@ -196,7 +196,7 @@ const make = Effect.gen(function* () {
   ) {
     const record = yield* ledger.get(target.identity)
     const observation = yield* provider.observe(target, lookFor(record, undefined))
-    const policy = yield* running.introduced(provider)
+    const policy = yield* running.policyFor(provider, observation)
     const place = { provider, scope, listed, hold: undefined }
     const decisions = decide(situationOf(place, record, observation, policy, yield* now))
     return { observation, steps: decisions.map(stepOf) }
@@ -391,7 +391,8 @@ const wordsOf = (record: ItemRecord, observation: Observation | undefined): Expl
     outcome: "gave up",
     detail: why
   }))
+  const time = ({ at }: { readonly at?: Instant }) => at ?? ""
   return [...resolved.filter(({ outcome }) => outcome !== "gave up"), ...given, ...waiting].sort((a, b) =>
-    (a.at ?? "").localeCompare(b.at ?? "")
+    time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0
   )
 }

@@ -102,7 +102,7 @@ export const make = Effect.gen(function* () {
 
   /** Decides on an observation and makes all of it durable in one write; then says so and offers the work. */
   const record = Effect.fn("Step.record")(function* (place: Place, observation: Observation) {
-    const policy = yield* running.introduced(place.provider)
+    const policy = yield* running.policyFor(place.provider, observation)
     const { providers } = yield* running.get
     const at = yield* now
     const confirmed: Place =

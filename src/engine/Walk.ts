@@ -43,7 +43,8 @@ export const make = (step: Step) =>
     const isRestless = Effect.fn("Walk.isRestless")(function* (entry: Entry, sweep: boolean) {
       if (entry.frozen !== undefined) return false
       if (entry.look || (sweep && entry.busy)) return true
-      if (!entry.busy) return false
+      // Idle items are not even read: what heed knows costs a cycle nothing.
+      if (!entry.busy || !entry.waits) return false
       const record = yield* ledger.get(entry.identity)
       return record !== undefined && !suffices(record, yield* words.get(entry.identity))
     })

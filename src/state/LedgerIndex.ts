@@ -22,6 +22,8 @@ export interface Entry {
   readonly look: boolean
   /** When the item ended, if it did and is not forgotten yet. */
   readonly endedAt?: Instant
+  /** Something waits, has a claim or is ending: of the busy items those on which there is work. */
+  readonly waits: boolean
   /** Why the item is frozen; absent when it is not. */
   readonly frozen?: string
   /** It is frozen because a newer heed wrote it. */
@@ -40,7 +42,12 @@ export const entryOf = (slug: string, record: ItemRecord): Entry => ({
     (session) => session.state !== "ended" || session.claim !== undefined
   ),
   look: record.look !== undefined,
-  ...(record.endedAt === undefined || record.forgotten === record.endedAt ? {} : { endedAt: record.endedAt })
+  ...(record.endedAt === undefined || record.forgotten === record.endedAt ? {} : { endedAt: record.endedAt }),
+  waits:
+    record.waiting.length > 0 ||
+    Object.values(record.sessions).some(
+      (session) => session.claim !== undefined || session.state === "ending"
+    )
 })
 
 /** The entry of a file that is no record: under the names that could be made out, else under its file's. */
@@ -56,6 +63,7 @@ export const frozenEntry = (slug: string, { why, newer, identity, ref }: Unreada
   listed: false,
   busy: false,
   look: false,
+  waits: false,
   frozen: why,
   ...(newer === undefined ? {} : { newer })
 })

@@ -1,0 +1,31 @@
+/**
+ * Places: where a configuration may lie, in the order in which commands look.
+ */
+import { join, resolve } from "node:path"
+
+export interface Asked {
+  /** `--config`. */
+  readonly file: string | undefined
+  /** `$HEED_CONFIG`, `$XDG_CONFIG_HOME` and `$HOME`; an empty one is none. */
+  readonly named: string | undefined
+  readonly xdg: string | undefined
+  readonly home: string | undefined
+}
+
+/** One place that was asked for and is taken even if nothing is there, or those of which the first that is there is. */
+export type Places =
+  | { readonly _tag: "Asked"; readonly place: string }
+  | { readonly _tag: "First"; readonly places: ReadonlyArray<string> }
+
+const given = (text: string | undefined): text is string => text !== undefined && text !== ""
+
+/** Absolute paths, from the working folder on. */
+export const places = ({ file, named, xdg, home }: Asked): Places => {
+  if (given(file)) return { _tag: "Asked", place: resolve(file) }
+  if (given(named)) return { _tag: "Asked", place: resolve(named) }
+  const folder = given(xdg) ? xdg : given(home) ? join(home, ".config") : undefined
+  return {
+    _tag: "First",
+    places: [resolve("heed.yaml"), ...(folder === undefined ? [] : [resolve(folder, "heed", "heed.yaml")])]
+  }
+}
