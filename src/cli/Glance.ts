@@ -8,6 +8,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
+import { places } from "../config/Places.ts"
 import type { Answer, Request, Status } from "../control/Protocol.ts"
 import * as Render from "./Render.ts"
 
@@ -32,11 +33,10 @@ const argumentsOf = ([command, ...rest]: ReadonlyArray<string>): Glance | undefi
 }
 
 /** As the configuration's own search goes. */
-const find = (asked: string | undefined): string | undefined => {
-  const named = asked ?? process.env["HEED_CONFIG"]
-  if (named !== undefined && named !== "") return resolve(named)
-  const home = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config")
-  return [resolve("heed.yaml"), join(home, "heed", "heed.yaml")].find((place) => existsSync(place))
+const find = (file: string | undefined): string | undefined => {
+  const { HEED_CONFIG: named, XDG_CONFIG_HOME: xdg } = process.env
+  const where = places({ from: process.cwd(), file, named, xdg, home: homedir() })
+  return where._tag === "Asked" ? where.place : where.places.find((place) => existsSync(place))
 }
 
 /**
