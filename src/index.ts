@@ -105,7 +105,7 @@ export {
   type WorkItem
 } from "./domain/Item.ts"
 /** Version 1 of what happened, to which entity, by whom: what agents read. */
-export { eventBodyLimit, NormalizedEvent, TransitionKind } from "./domain/Event.ts"
+export { eventBodyLimit, NormalizedEvent } from "./domain/Event.ts"
 /** The ledger's record of one item, and its parts. */
 export {
   Claim,
@@ -127,7 +127,8 @@ export type { Policy } from "./domain/Policy.ts"
 /** What may be said about an item, each with its reason; and the words of control. */
 export { type ControlWord, controlWords, type Decision } from "./domain/Decision.ts"
 /** Says what is to happen on an item, given its record, an observation, the policy and the time. Total and pure. */
-export { decide, decideGone, type Listed, type Situation } from "./domain/decide/decide.ts"
+export { decide, decideGone } from "./domain/decide/decide.ts"
+export type { Listed, Situation } from "./domain/decide/situation.ts"
 /** The record after the decisions. Pure. */
 export { apply, applyGone } from "./domain/decide/apply.ts"
 /** heed's version. */

@@ -9,11 +9,22 @@ import { join } from "node:path"
 import { firstPage } from "./cli/FirstPage.ts"
 import { version } from "./domain/Version.ts"
 
-const [first, ...rest] = process.argv.slice(2)
-if (rest.length === 0 && (first === undefined || first === "--help" || first === "-h"))
-  process.stdout.write(firstPage)
-else if (rest.length === 0 && (first === "--version" || first === "-v")) process.stdout.write(`${version}\n`)
-else {
+const args = process.argv.slice(2)
+const only = args.length < 2 ? (args[0] ?? "--help") : undefined
+
+const quick = async (): Promise<string | undefined> => {
+  if (only === "--help" || only === "-h") return firstPage
+  if (only === "--version" || only === "-v") return `${version}\n`
+  if (args[0] !== "status") return undefined
+  const shown = await (await import("./cli/Glance.ts")).glance(args)
+  return shown === undefined ? undefined : `${shown}\n`
+}
+
+const shown = await quick()
+if (shown !== undefined) {
+  // Whoever read the output may have gone.
+  process.stdout.on("error", () => process.exit(0)).write(shown)
+} else {
   // In the user's own folder: whoever can write compiled code there could run it.
   enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
   const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])

@@ -25,6 +25,8 @@ export type Backlog = "start" | "baseline"
 
 export interface EngineOptions {
   readonly backlog?: Backlog
+  /** What a person says of a root that is not where it was (`--moved`, `--copied`). */
+  readonly place?: "moved" | "copied"
   /** Told of every line that the event log gets. */
   readonly narrate?: (line: LogLine) => Effect.Effect<void>
 }

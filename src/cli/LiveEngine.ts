@@ -11,7 +11,10 @@ import { Dispatcher } from "../engine/Dispatcher.ts"
 import { Inspector } from "../engine/Inspector.ts"
 import { Naming } from "../engine/Naming.ts"
 import { Operator } from "../engine/Operator.ts"
+import * as Readiness from "../engine/Readiness.ts"
 import { Running } from "../engine/Running.ts"
+import { Breaker } from "../net/Breaker.ts"
+import { Heartbeat } from "../state/Heartbeat.ts"
 import * as Live from "../live/Live.ts"
 import { Ledger, newerShare } from "../state/Ledger.ts"
 import { Root } from "../state/Root.ts"
@@ -32,6 +35,18 @@ const notNewer = Layer.effectDiscard(
   })
 )
 
+const usable = Layer.effectDiscard(
+  Readiness.check.pipe(Effect.mapError(({ message }) => new Failure({ reason: "Unusable", message })))
+)
+
+/** A former heed's waits outlive it: a restart is no reason to ask a tracker sooner than it said (traps B27). */
+const stillWaiting = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const beat = yield* (yield* Heartbeat).read
+    yield* (yield* Breaker).restore(beat?.waits ?? [])
+  })
+)
+
 /** Does what `--accept-backlog` says before the first cycle. */
 const accepting = ({ backlog }: EngineOptions) =>
   backlog === undefined
@@ -45,11 +60,11 @@ const accepting = ({ backlog }: EngineOptions) =>
 
 /** Opens the root and builds everything that works on items. Only under the lock. */
 export const engine = (plan: Plan, options: EngineOptions): Layer.Layer<Engine, Failure> => {
-  const opened = Live.layerState(plan)
+  const opened = Live.layerState(plan, options.place)
   const state =
     options.narrate === undefined ? opened : Layer.provideMerge(Narrator.layer(options.narrate), opened)
-  return Layer.mergeAll(Naming.layer, notNewer, accepting(options)).pipe(
-    Layer.provideMerge(Live.layerEngine),
+  return Layer.mergeAll(Naming.layer, notNewer, usable, stillWaiting, accepting(options)).pipe(
+    Layer.provideMerge(Live.layerEngine(options.backlog === undefined ? {} : { backlog: options.backlog })),
     Layer.provideMerge(Layer.merge(Live.layerSinks(plan), Live.layerProviders)),
     Layer.provideMerge(state),
     Layer.provideMerge(Live.layerConfigReloader(plan.file)),
@@ -78,8 +93,7 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
       Layer.mergeAll(
         Ledger.layerReadOnly({ root }),
         Validators.layer({ root }),
-        Live.layerProviders,
-        ConfigReloader.layerMemory(plan)
+        Layer.provideMerge(Live.layerProviders, ConfigReloader.layerMemory(plan))
       )
     ),
     Layer.provide(NodeServices.layer)

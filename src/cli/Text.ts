@@ -2,7 +2,10 @@
  * Text for a terminal: what may be shown of what others wrote, how wide it is, and how it is cut and aligned (G5.2).
  */
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+/** Made when a text needs it: most are ASCII, and making it takes as long as printing a page. */
+let segmenter: Intl.Segmenter | undefined
+const graphemes = (text: string): Iterable<Intl.SegmentData> =>
+  (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text)
 
 /** Marks, joiners, variation selectors: they stand on the character before them. */
 const noWidth = /[\p{Mark}\p{Default_Ignorable_Code_Point}]/gu
@@ -46,14 +49,14 @@ export const width = (text: string): number =>
   // oxlint-disable-next-line no-control-regex -- a text of ASCII alone is as wide as it is long
   /^[\u0020-\u007e]*$/u.test(text)
     ? text.length
-    : [...graphemes.segment(text)].reduce((sum, { segment }) => sum + graphemeWidth(segment), 0)
+    : [...graphemes(text)].reduce((sum, { segment }) => sum + graphemeWidth(segment), 0)
 
 /** The text, or as much of it as fits with an ellipsis, cut between characters. */
 export const cut = (text: string, columns: number): string => {
   if (width(text) <= columns) return text
   let kept = ""
   let used = 0
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     const next = graphemeWidth(segment)
     if (used + next > columns - 1) break
     kept += segment

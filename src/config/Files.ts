@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import { createHash } from "node:crypto"
+import * as Places from "./Places.ts"
 import type { Path as Place } from "./Problem.ts"
 import { ConfigError } from "./Problem.ts"
 import type { Parsed, Plain } from "./Yaml.ts"
@@ -16,9 +17,9 @@ import { isMapping, parse, plain, sizeLimit } from "./Yaml.ts"
 
 const variable = (name: string) =>
   Config.option(Config.String(name)).pipe(
-    Effect.map(Option.filter((value) => value !== "")),
+    Effect.map(Option.getOrUndefined),
     // A provider that cannot answer for a variable is one in which it is not set.
-    Effect.catch(() => Effect.succeed(Option.none<string>()))
+    Effect.catch(() => Effect.succeed(undefined))
   )
 
 /**
@@ -27,21 +28,15 @@ const variable = (name: string) =>
  */
 export const find = Effect.fn("Config.find")(function* (asked: string | undefined) {
   const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  if (asked !== undefined && asked !== "") return path.resolve(asked)
-  const named = yield* variable("HEED_CONFIG")
-  if (Option.isSome(named)) return path.resolve(named.value)
-  const home = yield* variable("HOME")
-  const xdg = Option.orElse(yield* variable("XDG_CONFIG_HOME"), () =>
-    Option.map(home, (folder) => path.join(folder, ".config"))
-  )
-  const places = [
-    path.resolve("heed.yaml"),
-    ...Option.match(xdg, {
-      onNone: () => [],
-      onSome: (folder) => [path.resolve(folder, "heed", "heed.yaml")]
-    })
-  ]
+  const where = Places.places({
+    from: (yield* Path.Path).resolve(),
+    file: asked,
+    named: yield* variable("HEED_CONFIG"),
+    xdg: yield* variable("XDG_CONFIG_HOME"),
+    home: yield* variable("HOME")
+  })
+  if (where._tag === "Asked") return where.place
+  const { places } = where
   for (const place of places) {
     // A place that cannot be looked at is tried, so that reading it says why.
     if (yield* fs.exists(place).pipe(Effect.catch(() => Effect.succeed(true)))) return place

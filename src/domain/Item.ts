@@ -12,11 +12,7 @@ export const Instant = Schema.String.pipe(
 )
 export type Instant = typeof Instant.Type
 
-/** Epoch milliseconds as an `Instant`. */
-export const instant = (millis: number): Instant => new Date(millis).toISOString()
-
-/** Epoch milliseconds of an `Instant`. */
-export const millis = (at: Instant): number => Date.parse(at)
+export { instant, millis } from "./Time.ts"
 
 /** An account. A comment whose account was deleted, or is unknown, has none, and nobody trusts it. */
 export interface Actor {

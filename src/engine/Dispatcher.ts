@@ -116,8 +116,8 @@ const make = Effect.gen(function* () {
     )
   )
 
-  // Added after the fibers, and so run before they are interrupted.
-  yield* Effect.addFinalizer(() => abandon)
+  // Added after the fibers, and so run before they are interrupted: whoever leaves first would let another one start.
+  yield* Effect.addFinalizer(() => Effect.andThen(slots.close, abandon))
 
   const attentionOf = (session: Attended, held: { slot: boolean }): Attendant.Attention => {
     const hold = Effect.sync(() => {
@@ -220,8 +220,8 @@ const make = Effect.gen(function* () {
     ![...attended.values()].some(({ phase }) => phases.includes(phase))
 
   const recover = Effect.gen(function* () {
-    const busy = (yield* ledger.entries).filter((entry) => entry.busy && entry.frozen === undefined)
-    yield* Effect.forEach(busy, ({ identity }) => offer(identity), { discard: true })
+    const waiting = (yield* ledger.entries).filter((entry) => entry.waits && entry.frozen === undefined)
+    yield* Effect.forEach(waiting, ({ identity }) => offer(identity), { discard: true })
     yield* until(someone(["deciding"]))
   })
 

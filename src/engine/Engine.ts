@@ -19,6 +19,8 @@ export interface EngineOptions {
   readonly markKey: string
   /** A newer version tries again what an older one gave up. Default: this heed's. */
   readonly version?: string
+  /** What becomes of the items that a first run finds; otherwise more than `polling.firstRun.max` are held. */
+  readonly backlog?: "start" | "baseline"
 }
 
 /** Everything that works on items, with the given dispatcher. */

@@ -7,6 +7,8 @@ import type { Target } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
+import { Validators } from "../state/Validators.ts"
+import { Running } from "./Running.ts"
 import type { Place, Step } from "./Step.ts"
 import type { Round } from "./Walk.ts"
 
@@ -14,6 +16,11 @@ import type { Round } from "./Walk.ts"
 interface Answered {
   readonly validator: string | undefined
   readonly updatedAt: string
+}
+
+interface ListingName {
+  readonly source: string
+  readonly scope: string
 }
 
 const targetOf = (record: ItemRecord): Target => ({
@@ -27,6 +34,8 @@ const targetOf = (record: ItemRecord): Target => ({
 export const make = (step: Step) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
+    const validators = yield* Validators
+    const running = yield* Running
     const answers = new Map<Identity, Answered>()
 
     /** The listing no longer holds the item: from now on, a label that is seen again is an edge (G4.2). */
@@ -36,6 +45,30 @@ export const make = (step: Step) =>
         const { edge: _edge, held: _held, ...rest } = record
         return [undefined, { ...rest, listed: false }]
       })
+
+    /** An item that this listing lost and another one of the plan holds belongs to that one from now on. */
+    const rehome = (identity: Identity, { scope, source }: ListingName) =>
+      ledger.modify(identity, (record) => [undefined, record && { ...record, source, scope }])
+
+    /** Which other listing of the plan holds each of these items. */
+    const listingOf = Effect.fn("Reconcile.listingOf")(function* (
+      round: Round,
+      entries: ReadonlyArray<Entry>
+    ) {
+      const found = new Map<Identity, ListingName>()
+      if (entries.length === 0) return found
+      const { providers } = yield* running.get
+      for (const { scopes, source } of providers) {
+        for (const scope of scopes) {
+          if (source === round.provider.source && scope === round.scope) continue
+          const { rows } = yield* validators.get(`${source}/${scope}`)
+          for (const { identity } of entries) {
+            if (rows[identity] !== undefined) found.set(identity, { source, scope })
+          }
+        }
+      }
+      return found
+    })
 
     const ask = Effect.fn("Reconcile.ask")(function* (
       round: Round,
@@ -78,13 +111,19 @@ export const make = (step: Step) =>
         (entry) =>
           !listed(entry.identity) && entry.frozen === undefined && (entry.busy || entry.look || entry.listed)
       )
+      const elsewhere = yield* listingOf(round, missing)
       yield* Effect.forEach(
         missing,
-        (entry) =>
-          (entry.busy || entry.look
-            ? ask(round, place, entry, attention.has(entry.identity))
-            : absent(entry.identity)
-          ).pipe(Effect.catch((error) => step.excuse(round.provider, entry, error, round.tally))),
+        (entry) => {
+          const other = elsewhere.get(entry.identity)
+          const taken =
+            other !== undefined
+              ? rehome(entry.identity, other)
+              : entry.busy || entry.look
+                ? ask(round, place, entry, attention.has(entry.identity))
+                : absent(entry.identity)
+          return taken.pipe(Effect.catch((error) => step.excuse(round.provider, entry, error, round.tally)))
+        },
         { concurrency: 4, discard: true }
       )
     })

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import type { Plan } from "../config/Plan.ts"
+import type { Observation } from "../domain/Item.ts"
 import type { Policy } from "../domain/Policy.ts"
 import { type Provider, Providers, type SourceError } from "../tracker/Provider.ts"
 import { marksIn } from "./Mark.ts"
@@ -17,6 +18,8 @@ export interface Identification {
   readonly version: string
   /** The key of this root's marks. */
   readonly markKey: string
+  /** What a person said of the items that a first run finds; otherwise more than `polling.firstRun.max` are held. */
+  readonly backlog?: "start" | "baseline"
 }
 
 export interface InForce {
@@ -68,10 +71,10 @@ export class Running extends Context.Service<
     /** Puts a plan in force; sessions, queues and memories stay as they are. */
     readonly put: (plan: Plan) => Effect.Effect<InForce>
     /**
-     * The policy in force, once it is known which account this provider speaks as: before that, heed could not tell its
-     * own words from a person's. Asked once per process, and not before something has to be decided.
+     * The policy to decide an observation by. Where a word bears one of heed's marks, which account this provider speaks
+     * as is known by then: heed could not tell its own words from copied ones. Asked once per process at most.
      */
-    readonly introduced: (provider: Provider) => Effect.Effect<Policy, SourceError>
+    readonly policyFor: (provider: Provider, observation: Observation) => Effect.Effect<Policy, SourceError>
     readonly identification: Identification
   }
 >()("heed/engine/Running") {
@@ -103,8 +106,14 @@ export class Running extends Context.Service<
           return next
         })
 
-        const introduced = Effect.fn("Running.introduced")(function* (provider: Provider) {
-          if ((yield* Ref.get(selves))[provider.source] === undefined) {
+        const isMarked = ({ comments, item }: Observation) =>
+          comments.some(({ body }) => marksIn(identification.markKey, item.identity, body).length > 0)
+
+        const policyFor = Effect.fn("Running.policyFor")(function* (
+          provider: Provider,
+          observation: Observation
+        ) {
+          if (isMarked(observation) && (yield* Ref.get(selves))[provider.source] === undefined) {
             const principal = yield* provider.self
             yield* Ref.update(selves, (known) => ({ ...known, [provider.source]: { principal } }))
             yield* put((yield* Ref.get(inForce)).plan)
@@ -112,7 +121,7 @@ export class Running extends Context.Service<
           return (yield* Ref.get(inForce)).policy
         })
 
-        return Running.of({ get: Ref.get(inForce), put, introduced, identification })
+        return Running.of({ get: Ref.get(inForce), put, policyFor, identification })
       })
     )
 }

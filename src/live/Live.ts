@@ -13,31 +13,42 @@ import { layerClient } from "../net/Client.ts"
 import { Credentials } from "../net/Credentials.ts"
 import { Gateway } from "../net/Gateway.ts"
 import * as LiveSinks from "../sink/LiveSinks.ts"
-import { Root } from "../state/Root.ts"
+import { Root, type RootOptions } from "../state/Root.ts"
 import * as State from "../state/State.ts"
 import * as Trackers from "../tracker/Providers.ts"
 import { rooms } from "./Rooms.ts"
 
+/** Waiting that every source on one host and credential shares, beginning with `polling.interval`. */
+const layerBreaker = Layer.unwrap(
+  Effect.map(ConfigReloader, (config) =>
+    Breaker.layer({ interval: Effect.map(config.current, ({ polling }) => polling.interval) })
+  )
+)
+
 /** The providers of this heed's trackers, over HTTP: connections, credentials, budgets and back-off included. */
 export const layerProviders = Trackers.layer.pipe(
-  Layer.provide(Gateway.layer),
-  Layer.provide(Layer.mergeAll(layerClient, Credentials.layer, Breaker.layer()))
+  Layer.provide(Layer.provide(Gateway.layer, Layer.merge(layerClient, Credentials.layer))),
+  Layer.provideMerge(layerBreaker)
 )
 
 /** The running plan, read from a configuration file (absolute) and looked at again before every cycle. */
 export const layerConfigReloader = (file: string) => ConfigReloader.layer({ file, ...rooms })
 
 /** How a plan's root is opened. `HEED_MARK_KEY` stands in for the stored key where roots are short-lived. */
-export const rootOf = (plan: Plan) => ({
+export const rootOf = (plan: Plan, now?: RootOptions["now"]) => ({
   path: plan.state.root,
+  ...(now === undefined ? {} : { now }),
   ...(process.env["HEED_MARK_KEY"] === undefined ? {} : { markKey: process.env["HEED_MARK_KEY"] })
 })
 
-/** Everything under a plan's root; the event log follows the running plan's limits. */
-export const layerState = (plan: Plan) =>
+/**
+ * Everything under a plan's root; the event log follows the running plan's limits. `now` is what a person says of a root
+ * that is not where it was.
+ */
+export const layerState = (plan: Plan, now?: RootOptions["now"]) =>
   Layer.unwrap(
     Effect.map(ConfigReloader, (config) =>
-      State.layer({ ...rootOf(plan), events: Effect.map(config.current, ({ state }) => state.events) })
+      State.layer({ ...rootOf(plan, now), events: Effect.map(config.current, ({ state }) => state.events) })
     )
   )
 
@@ -59,4 +70,5 @@ export const layerSinks = (plan: Plan) =>
   )
 
 /** The engine as the owner of an opened root: its marks are signed with the root's key. */
-export const layerEngine = Layer.unwrap(Effect.map(Root, ({ markKey }) => Engine.layer({ markKey })))
+export const layerEngine = (options: Omit<Engine.EngineOptions, "markKey"> = {}) =>
+  Layer.unwrap(Effect.map(Root, ({ markKey }) => Engine.layer({ ...options, markKey })))

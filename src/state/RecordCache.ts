@@ -4,7 +4,7 @@
  */
 import type { Read } from "./RecordFile.ts"
 
-const most = 256
+const most = 1024
 /** In characters of their files. */
 const mostText = 4_000_000
 

@@ -98,7 +98,10 @@ const readFile = Effect.fnUntraced(function* (path: string) {
     Effect.mapError(({ message }) => new RootError({ reason: "Unreadable", message }))
   )
   if (text === undefined) return undefined
-  return yield* decode(ExactJson.parse(text)).pipe(
+  const raw = ExactJson.parse(text)
+  return yield* decode(raw).pipe(
+    // Whatever a newer heed of this version added stays in the file.
+    Effect.map((file): RootFile => ({ ...(ExactJson.isObject(raw) ? raw : {}), ...file })),
     Effect.mapError(
       ({ message }) =>
         new RootError({

@@ -131,7 +131,7 @@ const engine = (
     Layer.succeed(
       Operator,
       Operator.of({
-        retry: (ref) => Effect.succeed(`retry ${ref}`),
+        retry: (ref) => Effect.as(Effect.logWarning("a word of the engine"), `retry ${ref}`),
         pause: (ref) => Effect.succeed(`pause ${ref}`),
         resume: (ref) => Effect.succeed(`resume ${ref}`),
         stop: (ref) => Effect.succeed(`stop ${ref}`),

@@ -49,7 +49,7 @@ agents: { default: { sink: process, command: [sh, -c, "cat > ${folder}/agent-was
     state: Live.layerState(plan),
     sinks: Live.layerSinks(plan),
     lock: RunLock.layer({ root: plan.state.root }),
-    engine: Live.layerEngine
+    engine: Live.layerEngine()
   }
   return { agent: files.exists(`${folder}/agent-was-here`), files, folder, live, plan }
 })
@@ -60,12 +60,12 @@ type StateOf = Layer.Success<ReturnType<typeof Live.layerState>>
 /** What any choice of rooms has to be. */
 interface Rooms {
   readonly config: Layer.Layer<ConfigReloader, ConfigError, World>
-  readonly providers: Layer.Layer<Providers, never, World>
+  readonly providers: Layer.Layer<Providers, never, World | ConfigReloader>
   readonly state: Layer.Layer<StateOf, RootError | LedgerError, World | ConfigReloader>
   readonly sinks: Layer.Layer<Sinks, never, World | StateOf>
   readonly lock: Layer.Layer<RunLock>
   readonly engine: Layer.Layer<
-    Layer.Success<typeof Live.layerEngine>,
+    Layer.Success<ReturnType<typeof Live.layerEngine>>,
     never,
     ConfigReloader | Providers | Sinks | StateOf
   >
