@@ -81,6 +81,7 @@ const remember = (
     ...(edge === undefined ? {} : { edge }),
     ...(held ? { held: true } : {}),
     ...(look === undefined ? {} : { look }),
+    ...(situation.listed === "listed" ? { source: situation.source, scope: situation.scope } : {}),
     listed: listedAfter(situation, before, after)
   }
   const same =
@@ -89,6 +90,8 @@ const remember = (
     before.edge === marked.edge &&
     before.held === marked.held &&
     before.look === marked.look &&
+    before.source === marked.source &&
+    before.scope === marked.scope &&
     before.listed === marked.listed
   return same ? before : { ...marked, read: readings(situation, after.read) }
 }
