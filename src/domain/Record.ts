@@ -103,8 +103,11 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
-/** What calls for a start: judged once, by who opened or labelled the item (product.md section 5, Starting). */
-export const Edge = Schema.Literals(["first sight", "reopened", "labelled again"])
+/**
+ * What calls for a start: judged once, by who opened or labelled the item (product.md section 5, Starting). `commanded`
+ * was judged by its command, and only waits until the former session is gone.
+ */
+export const Edge = Schema.Literals(["first sight", "reopened", "labelled again", "commanded"])
 export type Edge = typeof Edge.Type
 
 /** The `look` of an item that is owed a comment. */

@@ -73,7 +73,8 @@ const remember = (
   decisions: ReadonlyArray<Decision>
 ): ItemRecord => {
   const { edge: _edge, held: _held, look: _look, ...rest } = after
-  const edge = decisions.some(judgesStart) ? undefined : edgeOf(situation)
+  const kept = decisions.find((decision) => decision._tag === "Wait" && decision.edge !== undefined)
+  const edge = kept?._tag === "Wait" ? kept.edge : decisions.some(judgesStart) ? undefined : edgeOf(situation)
   const held = edge !== undefined && before?.held === true
   const look = unfinished(after, decisions)
   const marked: ItemRecord = {

@@ -38,6 +38,7 @@ export const edgeOf = (situation: Pick<Situation, "record" | "observation" | "li
   const { listed, observation, record } = situation
   if (observation.item.state !== "open") return undefined
   if (record === undefined) return listed === "listed" ? "first sight" : undefined
+  if (record.edge === "commanded") return record.edge
   if (listed === "absent") return undefined
   if (record.state !== "open" && listed === "listed") return "reopened"
   if (!record.listed && listed === "listed") return "labelled again"
@@ -63,7 +64,7 @@ export const decide = (situation: Situation): ReadonlyArray<Decision> => {
     ...rearm(situation),
     ...words.decisions,
     ...vanished(situation),
-    ...(item.state === "open" ? start(situation, words.command) : end(record, `the item is ${item.state}`)),
+    ...(item.state === "open" ? start(situation, words) : end(record, `the item is ${item.state}`)),
     ...partial(observation),
     ...(record === undefined || policy.agents[policy.agent] !== undefined
       ? []
@@ -75,7 +76,7 @@ export const decide = (situation: Situation): ReadonlyArray<Decision> => {
 export const decideGone = (record: ItemRecord, how: Gone): ReadonlyArray<Decision> =>
   end(record, `the item was ${how}`)
 
-const wait = (reason: string, business: "unfinished" | "settled"): Decision => ({
+const wait = (reason: string, business: "unfinished" | "settled"): Extract<Decision, { _tag: "Wait" }> => ({
   _tag: "Wait",
   reason,
   look: business === "unfinished"
@@ -153,17 +154,21 @@ const partial = (observation: Observation): ReadonlyArray<Decision> => {
   return broken.length === 0 ? [] : [wait(`not read to the end: ${broken.join(", ")}`, "unfinished")]
 }
 
-/** What the thread's commands add up to: the last one that starts or stops. */
-type Commanded = "start" | "stop" | undefined
+/** What the thread's commands add up to. */
+interface Commanded {
+  /** The last one that starts or stops. */
+  readonly command: "start" | "stop" | undefined
+  /** One of them stops what was there. */
+  readonly stops: boolean
+}
 
 /** Judges each new word by its own author, whoever opened the item. */
-const judgeWords = (
-  situation: Situation
-): { readonly decisions: ReadonlyArray<Decision>; readonly command: Commanded } => {
+const judgeWords = (situation: Situation): Commanded & { readonly decisions: ReadonlyArray<Decision> } => {
   const { observation, policy, record } = situation
   const known = knownWords(record)
   const decisions: Array<Decision> = []
-  let command: Commanded
+  let command: Commanded["command"]
+  let stops = false
   let blocked = record?.sessions[policy.agent]?.state === "blocked"
   for (const comment of inOrder(observation.comments)) {
     const word = wordKey(comment)
@@ -173,6 +178,7 @@ const judgeWords = (
     for (const decision of judged) {
       if (decision._tag === "Obey" && (decision.command === "start" || decision.command === "stop")) {
         command = decision.command
+        stops ||= command === "stop"
       }
       if (decision._tag === "Queue" && blocked) {
         blocked = false
@@ -185,7 +191,7 @@ const judgeWords = (
       }
     }
   }
-  return { decisions, command }
+  return { decisions, command, stops }
 }
 
 const settle = (key: string, why: string): Decision => ({
@@ -269,20 +275,22 @@ const becameReadable = (
 }
 
 /** Whether a session begins, and if not, why not. */
-const start = (situation: Situation, command: Commanded): ReadonlyArray<Decision> => {
+const start = (situation: Situation, { command: said, stops }: Commanded): ReadonlyArray<Decision> => {
   const { hold, observation, policy, record } = situation
   const { agent } = policy
   if (policy.agents[agent] === undefined) return []
   const session = record?.sessions[agent]
-  if (command === "stop") return []
-  if (session?.state === "blocked" && command === "start") {
+  if (said === "stop") return []
+  const edge = edgeOf(situation)
+  const command = said ?? (edge === "commanded" ? "start" : undefined)
+  if (session?.state === "blocked" && command === "start" && !stops) {
     return [{ _tag: "Rearm", agent, key: startKey, reason: "a trusted person commanded it" }]
   }
-  if (living(record, agent) !== undefined) return []
-  const edge = edgeOf(situation)
+  if (living(record, agent) !== undefined && !stops) return []
   if (edge === undefined && command !== "start") return []
-  if (session?.state === "ending") {
-    return [wait("the former session is still at work; the next begins once it is gone", "unfinished")]
+  if (session?.state === "ending" || session?.claim !== undefined) {
+    const later = wait("the former session is still at work; the next begins once it is gone", "unfinished")
+    return [command === "start" ? { ...later, edge: "commanded" } : later]
   }
   const begin = (reason: string): Decision => ({
     _tag: "Begin",
