@@ -44,6 +44,7 @@ export interface Recorded {
   readonly ref: string
   readonly state: string
   readonly look?: string
+  readonly listed: boolean
   readonly paused?: { readonly by: string }
   readonly seen: { readonly [key: string]: string }
   readonly waiting: ReadonlyArray<{ readonly key: string; readonly attempts: number }>
