@@ -264,9 +264,10 @@ export const stopped = (record: ItemRecord, agent: string, why: string, now: Ins
   }
 }
 
+/** Goes on after a pause. Whoever resumes says that what was handed over is fine, so the hour's count begins anew. */
 export const resumed = (record: ItemRecord): ItemRecord => {
-  const { paused: _paused, ...rest } = record
-  return rest
+  const { paused, ...rest } = record
+  return paused === undefined ? record : { ...rest, handed: [] }
 }
 
 /** Re-arms one delivery that was given up: it goes last, marked late, with a full budget; a start goes first. */
