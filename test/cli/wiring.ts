@@ -72,7 +72,7 @@ const naming = Layer.succeed(
 const operator = Layer.succeed(
   Operator,
   Operator.of({
-    retry: (ref) => Effect.succeed(`retry ${ref}`),
+    retry: (ref) => Effect.as(Effect.logWarning("a word of the engine"), `retry ${ref}`),
     pause: (ref) => Effect.succeed(`pause ${ref}`),
     resume: (ref) => Effect.succeed(`resume ${ref}`),
     stop: (ref) => Effect.succeed(`stop ${ref}`),

@@ -126,9 +126,12 @@ describe("attempts", () => {
     "an agent whose command does not exist fails its items, says where it looked, and heed lives on",
     () =>
       Effect.gen(function* () {
-        const w = yield* world({ polling: { attempts: 2 }, agent: { command: ["no-such-agent-here"] } })
-        const one = yield* w.issue()
+        const w = yield* world({ polling: { attempts: 2 } })
         const heed = yield* w.start("start")
+        yield* w.untilEvent("poller.started")
+        yield* w.configure({ polling: { attempts: 2 }, agent: { command: ["no-such-agent-here"] } })
+        yield* w.untilEvent("config.reloaded")
+        const one = yield* w.issue()
         yield* w.untilState(one, "blocked")
         const failed = w.events().find(({ event }) => event === "poll.spawn_failed")
         assert.include(String(failed?.["why"]), "PATH searched")
