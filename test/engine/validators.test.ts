@@ -48,6 +48,26 @@ describe("validators", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("an item that fails at first sight, of which there is no record yet, is looked at again", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const one = yield* w.issue("one")
+      const heed = yield* w.start("start")
+      yield* w.untilState(one, "live")
+      const { number } = yield* w.forge.openIssue({ repo, title: "two", author: "alice", labels: [] })
+      yield* w.forge.fault({
+        match: { path: `/issues/${number}$` },
+        failure: { kind: "status", status: 403 },
+        times: 1
+      })
+      yield* w.forge.label({ repo, number, label: "agent", by: "alice" })
+      yield* w.age
+      yield* w.untilEvent("poll.item_failed")
+      yield* w.untilState(number, "live")
+      yield* heed.stop
+    }).pipe(Effect.scoped)
+  )
+
   it.live("an idle heed asks one conditional request a cycle and writes no line", () =>
     Effect.gen(function* () {
       const w = yield* world()
