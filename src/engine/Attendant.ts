@@ -266,14 +266,17 @@ export const make = Effect.gen(function* () {
   ) {
     while (true) {
       const session = (yield* ledger.get(identity))?.sessions[agent]
-      const grace =
-        session?.state === "ending" && session.endBy !== undefined
-          ? Effect.flatMap(Clock.currentTimeMillis, (time) =>
-              Effect.sleep(Math.max(0, millis(session.endBy ?? "") - time))
-            ).pipe(Effect.andThen(sink.end(claim)), Effect.andThen(Effect.never))
-          : attention.woken
-      const ended = yield* Effect.raceFirst(sink.result(claim), Effect.as(grace, undefined))
+      const endBy = session?.state === "ending" ? session.endBy : undefined
+      const meanwhile =
+        endBy === undefined
+          ? attention.woken
+          : Effect.flatMap(Clock.currentTimeMillis, (time) => Effect.sleep(Math.max(0, millis(endBy) - time)))
+      const ended = yield* Effect.raceFirst(sink.result(claim), Effect.as(meanwhile, undefined))
       if (ended !== undefined) return ended
+      if (endBy === undefined) continue
+      // To its end: an agent that obeys leaves its result before all of its children are gone.
+      yield* sink.end(claim)
+      return yield* sink.result(claim)
     }
   })
 

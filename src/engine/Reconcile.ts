@@ -88,11 +88,9 @@ export const make = (step: Step) =>
           return yield* step.gone(place, record, check.how)
         case "Present": {
           vouching.delete(entry.identity)
-          const observation = yield* step.observe(place, target)
-          const stepped = yield* step.record(place, observation)
+          const stepped = yield* step.take(place, target)
           round.tally.count(stepped)
-          yield* step.pay(place, stepped)
-          const sure = millis(check.item.updatedAt) < millis(observation.at) - certainAfter
+          const sure = millis(check.item.updatedAt) < millis(stepped.observation.at) - certainAfter
           if (sure && check.validator !== undefined) vouching.set(entry.identity, check.validator)
           return
         }

@@ -322,7 +322,23 @@ export const make = Effect.gen(function* () {
       .pipe(Effect.catchTag("LedgerError", () => Effect.void))
   })
 
-  return { observe, record, gone, pay, excuse }
+  /** Decides on an observation; a start that turns out to need more of the thread than it holds reads that at once. */
+  const begin = Effect.fn("Step.begin")(function* (place: Place, observation: Observation) {
+    const first = yield* record(place, observation)
+    const { identity } = observation.item
+    if (first.after === undefined || suffices(first.after, yield* words.get(identity))) return first
+    const second = yield* record(place, yield* observe(place, observation.item))
+    return { ...second, decisions: [...first.decisions, ...second.decisions], before: first.before }
+  })
+
+  /** One item's whole way through a cycle. */
+  const take = Effect.fn("Step.take")(function* (place: Place, target: Target) {
+    const stepped = yield* begin(place, yield* observe(place, target))
+    yield* pay(place, stepped)
+    return stepped
+  })
+
+  return { begin, take, gone, excuse }
 })
 export type Step = Effect.Success<typeof make>
 

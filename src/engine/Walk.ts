@@ -51,10 +51,8 @@ export const make = (step: Step) =>
 
     /** Takes one item through its step. A failure of its own is its own: reported, and looked at again. */
     const item = Effect.fn("Walk.item")(function* (place: Place, row: Row, tally: Tally) {
-      const observation = yield* step.observe(place, row)
-      const stepped = yield* step.record(place, observation)
+      const stepped = yield* step.take(place, row)
       tally.count(stepped)
-      yield* step.pay(place, stepped)
       return stepped
     })
 
@@ -112,8 +110,9 @@ export const make = (step: Step) =>
       yield* Effect.forEach(
         held,
         (observation) =>
-          Effect.flatMap(step.record({ ...place, hold: undefined }, observation), (stepped) =>
-            Effect.sync(() => round.tally.count(stepped))
+          step.begin({ ...place, hold: undefined }, observation).pipe(
+            Effect.tap((stepped) => Effect.sync(() => round.tally.count(stepped))),
+            Effect.catch((error) => step.excuse(round.provider, observation.item, error, round.tally))
           ),
         { concurrency: plan.polling.concurrency, discard: true }
       )
@@ -143,8 +142,8 @@ export const make = (step: Step) =>
       const { known, provider, scope, tally } = round
       const listing = `${provider.source}/${scope}`
       const before = yield* validators.get(listing)
-      const answer = yield* provider.list(scope, round.sweep ? [] : before.pages)
       const hold = yield* holdOf(listing)
+      const answer = yield* provider.list(scope, round.sweep || hold !== undefined ? [] : before.pages)
       const place: Place = { provider, scope, listed: "listed", hold }
       const restless = yield* Effect.filter(known, (entry) => isRestless(entry, round.sweep))
       const attention = new Set<string>(restless.map((entry) => entry.identity))
@@ -170,7 +169,12 @@ export const make = (step: Step) =>
         return rows.length
       }
       const changed = rows.filter(
-        (row) => row.fresh || attention.has(row.identity) || before.rows[row.identity] !== row.fingerprint
+        (row) =>
+          // The count of a first run leaves nobody out, however often it had to begin.
+          hold !== undefined ||
+          row.fresh ||
+          attention.has(row.identity) ||
+          before.rows[row.identity] !== row.fingerprint
       )
       tally.changed += changed.length
       const { done, held } = yield* through(round, place, changed)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { repo, type World, world } from "../support/world.ts"
+import { type Recorded, repo, type World, world } from "../support/world.ts"
 
 const photograph = (w: World): ReadonlyMap<string, string> => {
   const items = join(w.root, "items")
@@ -52,6 +52,20 @@ describe("G2.3", () => {
         ({ path, state }) => /\/issues\/\d+\/comments$/u.test(path) && state === "answered"
       ).length
       assert.isAtMost(stored.length, observed, "nothing is decided that was not observed to its end")
+
+      // What is durable was said, and what was said is durable.
+      const said = w.events().filter(({ event }) => event === "poll.comment_forwarded")
+      const holdsWord = ({ seen, waiting }: Recorded) =>
+        [...Object.keys(seen), ...waiting.map(({ key }) => key)].some((key) =>
+          key.startsWith("issue_comment/")
+        )
+      assert.sameMembers(
+        said.map(({ ref }) => ref),
+        w
+          .records()
+          .filter(holdsWord)
+          .map(({ ref }) => ref)
+      )
 
       yield* w.forge.liftFault({})
       const next = yield* w.start("start")

@@ -216,6 +216,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
     /** The prompt of one try of a hand-over. */
     prompt: (handOver: string, attempt: number) =>
       readFileSync(join(root, "runs", handOver, String(attempt), "prompt"), "utf8"),
+    /** A file of the world's folder; empty while there is none. */
+    read: (name: string) => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : ""),
     /** The number of the item's last try. */
     tryOf: (number: number) => record(number)?.sessions["default"]?.tries ?? 0,
     /** Waits for a line of the event log, counted from its beginning. */
