@@ -47,6 +47,8 @@ export class House extends Context.Service<
     /** What lies on disk, for looking; only `append` of the log writes. */
     readonly records: (plan: Plan) => Layer.Layer<EventLog | Heartbeat, Failure>
     readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure>
+    /** What changes an item without a daemon. Only under the lock. */
+    readonly operator: (plan: Plan) => Layer.Layer<Operator | Naming, Failure>
     /** Opens the root and builds everything that works on items. Only under the lock. */
     readonly engine: (plan: Plan, options: EngineOptions) => Layer.Layer<Engine, Failure>
   }

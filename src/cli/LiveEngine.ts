@@ -14,6 +14,7 @@ import { Operator } from "../engine/Operator.ts"
 import * as Readiness from "../engine/Readiness.ts"
 import { Running } from "../engine/Running.ts"
 import { Breaker } from "../net/Breaker.ts"
+import type { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
 import * as Live from "../live/Live.ts"
 import { Ledger, newerShare } from "../state/Ledger.ts"
@@ -73,6 +74,17 @@ export const engine = (plan: Plan, options: EngineOptions): Layer.Layer<Engine, 
     Layer.catchTag("ConfigError", ({ message }) => failing(new Failure({ reason: "Invalid", message })))
   )
 }
+
+/** What a command needs that changes an item without a daemon: it starts no agent and asks no tracker. */
+export const operator = (plan: Plan): Layer.Layer<Operator | Naming | EventLog, Failure> =>
+  Layer.merge(Naming.layer, notNewer).pipe(
+    Layer.provideMerge(Live.layerEngineWith(Dispatcher.layerMemory)),
+    Layer.provideMerge(Layer.merge(Live.layerSinks(plan), Live.layerProviders)),
+    Layer.provideMerge(Live.layerState(plan)),
+    Layer.provide(ConfigReloader.layerMemory(plan)),
+    Layer.provide(NodeServices.layer),
+    Layer.catchTag(["RootError", "LedgerError"], ({ message }) => failing(refused(message)))
+  )
 
 const failing = (failure: Failure) => Layer.effectContext(Effect.fail(failure))
 

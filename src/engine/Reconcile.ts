@@ -3,7 +3,7 @@
  * is asked about directly; a definite end closes it, any doubt leaves it (G4.1).
  */
 import * as Effect from "effect/Effect"
-import type { Target } from "../domain/Item.ts"
+import { millis, type Target } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
@@ -12,11 +12,8 @@ import { Running } from "./Running.ts"
 import type { Place, Step } from "./Step.ts"
 import type { Round } from "./Walk.ts"
 
-/** What the last direct answer about an unlisted item was. */
-interface Answered {
-  readonly validator: string | undefined
-  readonly updatedAt: string
-}
+/** Times have whole seconds: an item that changed this lately may change again without looking changed (traps B10). */
+const certainAfter = 5000
 
 interface ListingName {
   readonly source: string
@@ -36,7 +33,8 @@ export const make = (step: Step) =>
     const ledger = yield* Ledger
     const validators = yield* Validators
     const running = yield* Running
-    const answers = new Map<Identity, Answered>()
+    /** What vouches for the last look at an item that its listing does not show. */
+    const vouching = new Map<Identity, string>()
 
     /** The listing no longer holds the item: from now on, a label that is seen again is an edge (G4.2). */
     const absent = (identity: Identity) =>
@@ -77,10 +75,10 @@ export const make = (step: Step) =>
       urgent: boolean
     ) {
       const record = yield* ledger.get(entry.identity)
-      if (record === undefined) return
+      // Another listing has shown it since this cycle began: it is that one's to ask about.
+      if (record === undefined || record.source !== entry.source || record.scope !== entry.scope) return
       const target = targetOf(record)
-      const before = answers.get(entry.identity)
-      const check = yield* round.provider.check(target, urgent ? undefined : before?.validator)
+      const check = yield* round.provider.check(target, urgent ? undefined : vouching.get(entry.identity))
       switch (check._tag) {
         case "Unchanged":
         case "Unknown":
@@ -89,13 +87,13 @@ export const make = (step: Step) =>
           round.tally.closed += 1
           return yield* step.gone(place, record, check.how)
         case "Present": {
-          if (urgent || check.item.updatedAt !== before?.updatedAt) {
-            const observation = yield* step.observe(place, target)
-            const stepped = yield* step.record(place, observation)
-            round.tally.count(stepped)
-            yield* step.pay(place, stepped)
-          }
-          answers.set(entry.identity, { validator: check.validator, updatedAt: check.item.updatedAt })
+          vouching.delete(entry.identity)
+          const observation = yield* step.observe(place, target)
+          const stepped = yield* step.record(place, observation)
+          round.tally.count(stepped)
+          yield* step.pay(place, stepped)
+          const sure = millis(check.item.updatedAt) < millis(observation.at) - certainAfter
+          if (sure && check.validator !== undefined) vouching.set(entry.identity, check.validator)
           return
         }
       }

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { dirname } from "node:path"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import type { Plan } from "../config/Plan.ts"
+import { Dispatcher } from "../engine/Dispatcher.ts"
 import * as Engine from "../engine/Engine.ts"
 import { Breaker } from "../net/Breaker.ts"
 import { layerClient } from "../net/Client.ts"
@@ -69,6 +70,12 @@ export const layerSinks = (plan: Plan) =>
     )
   )
 
-/** The engine as the owner of an opened root: its marks are signed with the root's key. */
+/** The engine as the owner of an opened root, with the given dispatcher: its marks are signed with the root's key. */
+export const layerEngineWith = <E, R>(
+  dispatcher: Layer.Layer<Dispatcher, E, R>,
+  options: Omit<Engine.EngineOptions, "markKey"> = {}
+) => Layer.unwrap(Effect.map(Root, ({ markKey }) => Engine.layerWith({ ...options, markKey }, dispatcher)))
+
+/** The engine as the owner of an opened root. */
 export const layerEngine = (options: Omit<Engine.EngineOptions, "markKey"> = {}) =>
-  Layer.unwrap(Effect.map(Root, ({ markKey }) => Engine.layer({ ...options, markKey })))
+  layerEngineWith(Dispatcher.layer, options)

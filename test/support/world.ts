@@ -44,6 +44,7 @@ export interface Recorded {
   readonly ref: string
   readonly state: string
   readonly look?: string
+  readonly listed: boolean
   readonly paused?: { readonly by: string }
   readonly seen: { readonly [key: string]: string }
   readonly waiting: ReadonlyArray<{ readonly key: string; readonly attempts: number }>
@@ -52,6 +53,7 @@ export interface Recorded {
   readonly sessions: {
     readonly [agent: string]: {
       readonly state: string
+      readonly tries: number
       readonly generation: number
       readonly claim?: { readonly id: string; readonly try: number; readonly members: ReadonlyArray<string> }
     }
@@ -214,6 +216,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
     /** The prompt of one try of a hand-over. */
     prompt: (handOver: string, attempt: number) =>
       readFileSync(join(root, "runs", handOver, String(attempt), "prompt"), "utf8"),
+    /** The number of the item's last try. */
+    tryOf: (number: number) => record(number)?.sessions["default"]?.tries ?? 0,
     /** Waits for a line of the event log, counted from its beginning. */
     untilEvent: (event: string, holds: (line: Line) => boolean = () => true, count = 1) =>
       until(
