@@ -128,6 +128,7 @@ export type { Policy } from "./domain/Policy.ts"
 export { type ControlWord, controlWords, type Decision } from "./domain/Decision.ts"
 /** Says what is to happen on an item, given its record, an observation, the policy and the time. Total and pure. */
 export { decide, decideGone } from "./domain/decide/decide.ts"
+/** What decisions are made from, and how the item's listing spoke of it. */
 export type { Listed, Situation } from "./domain/decide/situation.ts"
 /** The record after the decisions. Pure. */
 export { apply, applyGone } from "./domain/decide/apply.ts"

@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import type { HandOverTry } from "../domain/HandOver.ts"
 import { type Instant, instant, millis } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
-import type { Claim, ItemRecord } from "../domain/Record.ts"
+import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { type Result as Ended, type Sink, type SinkError, Sinks } from "../sink/Sink.ts"
 import { EventLog } from "../state/EventLog.ts"
@@ -77,19 +77,40 @@ export const make = Effect.gen(function* () {
     if (sink === undefined || memory === undefined || !suffices(record, memory)) {
       return { _tag: "Rest" as const, rest: { why: "its words are to be read again" } }
     }
-    const composed = compose({
-      record,
-      slug: (yield* ledger.entry(record.identity))?.slug ?? "",
-      candidate: next.candidate,
-      memory,
-      plan,
-      policy,
-      capacity: sink.capacity,
-      identification: running.identification,
-      conversation: next.candidate.session.conversation ?? fresh.uuid(),
-      fence: fresh.uuid(),
-      now: at
-    })
+    const conversation = next.candidate.session.conversation ?? fresh.uuid()
+    const fence = fresh.uuid()
+    const slug = (yield* ledger.entry(record.identity))?.slug ?? ""
+    const compositionAs = (session: Session) =>
+      compose({
+        record,
+        slug,
+        candidate: { ...next.candidate, session },
+        memory,
+        plan,
+        policy,
+        capacity: sink.capacity,
+        identification: running.identification,
+        conversation,
+        fence,
+        now: at
+      })
+    let { session } = next.candidate
+    let composed = compositionAs(session)
+    // A run of this very name that this record has not begun is another life's, of a record that somebody moved away:
+    // it was given other words, and must not be taken for this one.
+    while (Result.isSuccess(composed)) {
+      const { handOver } = composed.success
+      if ((yield* sink.evidence(handOver))._tag === "None") break
+      const liveness = yield* sink.probe(session.id, handOver)
+      if (liveness._tag === "Running" || liveness._tag === "Unknown") {
+        return {
+          _tag: "Rest" as const,
+          rest: { until: yield* after(respite), why: "a former run is at work" }
+        }
+      }
+      session = { ...session, tries: session.tries + 1 }
+      composed = compositionAs(session)
+    }
     if (Result.isFailure(composed)) return { _tag: "Rest" as const, rest: { why: composed.failure } }
     return yield* sink.prepare(composed.success.handOver).pipe(
       Effect.as({ _tag: "Ready" as const, composed: composed.success, sink }),
@@ -381,7 +402,7 @@ const stillHolds = (record: ItemRecord, agent: string, { claim }: Composed): boo
   const session = record.sessions[agent]
   if (session === undefined || session.claim !== undefined || record.paused !== undefined) return false
   if (session.state !== "wanted" && session.state !== "live") return false
-  if (session.tries + 1 !== claim.try) return false
+  if (claim.try <= session.tries) return false
   const waiting = new Set(record.waiting.filter((entry) => entry.agent === agent).map((entry) => entry.key))
   return [...claim.members, ...(claim.baseline ?? [])].every((key) => waiting.has(key))
 }

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { type Role, RunLock } from "../disk/RunLock.ts"
 import { Backlog } from "./Backlog.ts"
 import { EventLog } from "./EventLog.ts"
 import { Heartbeat } from "./Heartbeat.ts"
@@ -31,6 +32,21 @@ export const layer = (options: StateOptions) =>
     Validators.layer({ root: options.path }),
     EventLog.layer({ root: options.path, limits: options.events ?? Effect.succeed(usual) })
   ).pipe(Layer.provideMerge(Root.layer(options)))
+
+/**
+ * The same, with the root's `RunLock` taken first and given back last. Whoever holds the lock already, or takes it
+ * elsewhere, uses `layer`. The lock in the context has to be one of this root.
+ */
+export const layerLocked = (options: StateOptions, role: Role = "daemon") =>
+  layer(options).pipe(
+    Layer.provide(
+      Layer.effectDiscard(
+        Effect.gen(function* () {
+          yield* (yield* RunLock).acquire(role)
+        })
+      )
+    )
+  )
 
 /** The same in memory, but for the root: there is none. */
 export const layerMemory = Layer.mergeAll(

@@ -89,6 +89,16 @@ describe("the pages", () => {
     })
   })
 
+  it("leave nothing of the library's face without a word of what it is", () => {
+    const bare = ["src/index.ts", "src/testing.ts"].flatMap((file) => {
+      const lines = read(file).split("\n")
+      return lines.filter(
+        (line, at) => line.startsWith("export ") && !lines[at - 1]?.trimEnd().endsWith("*/")
+      )
+    })
+    assert.deepStrictEqual(bare, [])
+  })
+
   it("show in the README what `heed init` writes", async () => {
     const { sixLines } = await import("../../src/cli/Init.ts")
     assert.include(read("README.md"), `\`\`\`yaml\n${sixLines("alice", "acme/app")}\`\`\``)

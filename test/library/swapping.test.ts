@@ -19,7 +19,9 @@ import {
   type Providers,
   type RootError,
   RunLock,
-  type Sinks
+  type RunLockError,
+  type Sinks,
+  State
 } from "../../src/index.ts"
 import * as Testing from "../../src/testing.ts"
 
@@ -46,7 +48,7 @@ agents: { default: { sink: process, command: [sh, -c, "cat > ${folder}/agent-was
   const live = {
     config: Live.layerConfigReloader(plan.file),
     providers: Live.layerProviders,
-    state: Live.layerState(plan),
+    state: State.layerLocked({ path: plan.state.root }),
     sinks: Live.layerSinks(plan),
     lock: RunLock.layer({ root: plan.state.root }),
     engine: Live.layerEngine()
@@ -55,13 +57,13 @@ agents: { default: { sink: process, command: [sh, -c, "cat > ${folder}/agent-was
 })
 
 type World = Layer.Success<typeof NodeServices.layer>
-type StateOf = Layer.Success<ReturnType<typeof Live.layerState>>
+type StateOf = Layer.Success<ReturnType<typeof State.layerLocked>>
 
 /** What any choice of rooms has to be. */
 interface Rooms {
   readonly config: Layer.Layer<ConfigReloader, ConfigError, World>
   readonly providers: Layer.Layer<Providers, never, World | ConfigReloader>
-  readonly state: Layer.Layer<StateOf, RootError | LedgerError, World | ConfigReloader>
+  readonly state: Layer.Layer<StateOf, RunLockError | RootError | LedgerError, World | RunLock>
   readonly sinks: Layer.Layer<Sinks, never, World | StateOf>
   readonly lock: Layer.Layer<RunLock>
   readonly engine: Layer.Layer<
@@ -80,9 +82,8 @@ const house = (rooms: Rooms) =>
     Layer.provideMerge(rooms.lock)
   )
 
-/** One cycle under the lock, and the runs that it started. */
+/** One cycle, and the runs that it started. */
 const cycle = Effect.gen(function* () {
-  yield* (yield* RunLock).acquire("daemon")
   const summary = yield* (yield* Poller).cycle
   yield* (yield* Dispatcher).settled
   return summary
@@ -99,6 +100,23 @@ describe("a live engine", () => {
         const { errors, spawned } = yield* cycle.pipe(Effect.provide(house(live)))
         assert.deepStrictEqual({ errors, spawned }, { errors: 0, spawned: 1 })
         assert.isTrue(yield* agent)
+      })
+    )
+  )
+
+  it.live("holds its root's lock before it opens anything, until all else is released", () =>
+    staged(
+      Effect.fnUntraced(function* ({ files, live, plan }) {
+        const root = plan.state.root
+        yield* Effect.gen(function* () {
+          const before = yield* files.readFileString(`${root}/root.json`)
+          yield* files.remove(`${root}/root.json`)
+          const second = yield* Effect.flip(Effect.provide(Effect.void, house(live), { local: true }))
+          assert.strictEqual(second._tag === "RunLockError" && second.reason, "Held")
+          assert.isFalse(yield* files.exists(`${root}/root.json`))
+          yield* files.writeFileString(`${root}/root.json`, before)
+        }).pipe(Effect.provide(house(live)))
+        assert.isFalse(yield* files.exists(`${root}/heed.pid`))
       })
     )
   )
@@ -225,10 +243,7 @@ describe("a live engine", () => {
       const { hands, provider } = yield* Testing.MemoryTracker.make()
       yield* hands.open({ title: "In memory" })
       const plan = Plan.make({ users: ["alice"], agents: { default: { sink: "memory" } } })
-      const { spawned } = yield* cycle.pipe(
-        Effect.provide(Testing.layer({ plan, providers: [provider] })),
-        Effect.scoped
-      )
+      const { spawned } = yield* cycle.pipe(Effect.provide(Testing.layer({ plan, providers: [provider] })))
       assert.strictEqual(spawned, 1)
     })
   )
