@@ -33,6 +33,7 @@ else {
   enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
   const status = await glimpsed()
   if (status === undefined) {
+    if (args.includes("start")) (await import("./cli/Frugal.ts")).frugal()
     const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])
     main(wiring)
   } else {
