@@ -27,13 +27,13 @@ const program = Effect.gen(function* () {
     if (asked.length > 0 && !asked.includes(name)) continue
     const { rows } = yield* Effect.scoped(group)
     all.push(...rows)
-    console.log(report(name, rows))
+    process.stdout.write(`${report(name, rows)}\n`)
   }
   const over = all.filter(({ holds }) => !holds)
-  console.log(
+  process.stdout.write(
     over.length === 0
-      ? `all ${all.length} rows are within their budget`
-      : `${over.length} of ${all.length} rows are OVER their budget`
+      ? `all ${all.length} rows are within their budgets\n`
+      : `${over.length} of ${all.length} rows are OVER their budgets:\n${over.map(({ what }) => `  ${what.trim()}\n`).join("")}`
   )
 })
 

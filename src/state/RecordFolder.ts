@@ -15,7 +15,7 @@ import { frozenEntry, type Entry, type LedgerIndex } from "./LedgerIndex.ts"
 import * as RecordFile from "./RecordFile.ts"
 
 /** Files that are read at once while the folder is looked through. */
-const readers = 64
+const readers = 8
 
 /** An item as its file is now. */
 export type Found =
