@@ -10,35 +10,24 @@ import { firstPage } from "./cli/FirstPage.ts"
 import { version } from "./domain/Version.ts"
 
 const args = process.argv.slice(2)
-const [first, ...rest] = args
+const only = args.length < 2 ? (args[0] ?? "--help") : undefined
 
-/** What `heed status` prints, where a running daemon tells. */
-const glimpsed = async () => {
-  if (!args.includes("status")) return undefined
-  const { glance } = await import("./cli/Glance.ts")
-  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: terminal } = process.env
-  const isForced = forced !== undefined && !["", "0", "false"].includes(forced.toLowerCase())
-  const colour = terminal !== "dumb" && !none && (isForced || process.stdout.isTTY)
-  return glance(args, {
-    variables: process.env,
-    page: { columns: process.stdout.columns || 80, colour, now: Date.now() }
-  })
+const quick = async (): Promise<string | undefined> => {
+  if (only === "--help" || only === "-h") return firstPage
+  if (only === "--version" || only === "-v") return `${version}\n`
+  if (args[0] !== "status") return undefined
+  const shown = await (await import("./cli/Glance.ts")).glance(args)
+  return shown === undefined ? undefined : `${shown}\n`
 }
 
-if (rest.length === 0 && (first === undefined || first === "--help" || first === "-h"))
-  process.stdout.write(firstPage)
-else if (rest.length === 0 && (first === "--version" || first === "-v")) process.stdout.write(`${version}\n`)
-else {
+const shown = await quick()
+if (shown !== undefined) {
+  // Whoever read the output may have gone.
+  process.stdout.on("error", () => process.exit(0)).write(shown)
+} else {
   // In the user's own folder: whoever can write compiled code there could run it.
   enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
-  const status = await glimpsed()
-  if (status === undefined) {
-    if (args.includes("start")) (await import("./cli/Frugal.ts")).frugal()
-    const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])
-    main(wiring)
-  } else {
-    // Whoever read our output has gone: there is nobody to tell.
-    process.stdout.on("error", () => process.exit(0))
-    process.stdout.write(status)
-  }
+  if (args.includes("start")) (await import("./cli/Frugal.ts")).frugal()
+  const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])
+  main(wiring)
 }

@@ -39,7 +39,7 @@ const bySelf = Effect.fn("cli.bySelf")(function* (
   )
   return yield* act(action, item).pipe(
     Effect.catchTag("OperatorError", (error) => Effect.fail(refused(error.message))),
-    Effect.provide(house.engine(which, {}))
+    Effect.provide(house.operator(which))
   )
 }, Effect.scoped)
 

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { version } from "../domain/Version.ts"
 import { config } from "./Config.ts"
-import { demo } from "./Demo.ts"
+import { demo } from "./demo/Demo.ts"
 import type { Ending } from "./Ending.ts"
 import { events } from "./Events.ts"
 import { explain } from "./Explain.ts"
@@ -20,6 +20,7 @@ import { exitCode } from "./Failure.ts"
 import { help } from "./Help.ts"
 import type { House } from "./House.ts"
 import { init } from "./Init.ts"
+import * as Narrator from "./Narrator.ts"
 import { notYet } from "./NotYet.ts"
 import { plan } from "./Plan.ts"
 import { retry } from "./Retry.ts"
@@ -78,9 +79,17 @@ const presenter: Layer.Layer<never> = Layer.unwrap(
   })
 )
 
+/** Logs of every command go to stderr; `start` tells more, as its configuration says. */
+const logs = Layer.unwrap(
+  Effect.map(Narrator.narration({ level: "warn", format: "pretty" }), (how) =>
+    Narrator.layerLogger({ ...how, json: false })
+  )
+)
+
 const settings = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
-  presenter
+  presenter,
+  logs
 )
 
 /** Runs a command line and answers with its exit code. A defect is left to the caller. */

@@ -1,113 +1,99 @@
 /**
- * Glance: `heed status` while a daemon runs, with nothing loaded but what finds its socket and prints its answer, so
- * that a look costs little more than starting Node. Whatever is not plainly so is left to the command line.
+ * Glance: `heed status` while a daemon runs, without loading the command line: people look often, and the daemon that
+ * answers knows its configuration itself. Only where its socket lies is read from the file. Whatever is not plain here
+ * (other arguments, no answer, another version) is left to the command line, which says why.
+ *
+ * This is written without Effect, whose loading alone would cost more than the glance may (bench/).
  */
 import { existsSync, readFileSync } from "node:fs"
-import { createConnection } from "node:net"
+import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { places } from "../config/Places.ts"
 import type { Answer, Request, Status } from "../control/Protocol.ts"
-import type { Page } from "./Render.ts"
-import { status as text } from "./Render.ts"
+import * as Render from "./Render.ts"
 
-export interface Looking {
-  readonly variables: { readonly [name: string]: string | undefined }
-  readonly page: Page
-}
-
-interface Line {
+interface Glance {
   readonly json: boolean
-  readonly config: string | undefined
+  readonly file: string | undefined
 }
 
-/** `status` with its own flags; undefined for any other line. */
-const read = (args: ReadonlyArray<string>): Line | undefined => {
-  let named = false
+/** `status`, `--json` and `--config FILE`, and nothing else. */
+const argumentsOf = ([command, ...rest]: ReadonlyArray<string>): Glance | undefined => {
+  if (command !== "status") return undefined
   let json = false
-  let config: string | undefined
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at] ?? ""
-    if (arg === "status" && !named) named = true
-    else if (arg === "--json" && named) json = true
-    else if (arg === "--config") config = args[++at] ?? ""
-    else if (arg.startsWith("--config=")) config = arg.slice("--config=".length)
+  let file: string | undefined
+  for (let at = 0; at < rest.length; at++) {
+    const argument = rest[at] ?? ""
+    if (argument === "--json") json = true
+    else if (argument.startsWith("--config=")) file = argument.slice(9)
+    else if (argument === "--config" && at + 1 < rest.length) file = rest[(at += 1)]
     else return undefined
   }
-  return named && config !== "" ? { json, config } : undefined
+  return { json, file: file === "" ? undefined : file }
 }
 
-const fileOf = (config: string | undefined, { variables }: Looking): string | undefined => {
-  const where = places({
-    file: config,
-    named: variables["HEED_CONFIG"],
-    xdg: variables["XDG_CONFIG_HOME"],
-    home: variables["HOME"]
-  })
+/** As the configuration's own search goes. */
+const find = (file: string | undefined): string | undefined => {
+  const { HEED_CONFIG: named, XDG_CONFIG_HOME: xdg } = process.env
+  const where = places({ from: process.cwd(), file, named, xdg, home: homedir() })
   return where._tag === "Asked" ? where.place : where.places.find((place) => existsSync(place))
 }
 
-/** More than any configuration holds. */
-const longest = 131_072
-
-/** `state.root` as it is written. A text that cannot hold that key at all needs no parser, which is half of a look. */
-const rootIn = async (content: string): Promise<string | undefined> => {
-  if (!content.includes("state") && !content.includes("\\")) return ".heed"
-  const { parseDocument } = await import("yaml")
-  const document = parseDocument(content, { logLevel: "silent" })
-  if (document.errors.length > 0) return undefined
-  const root = document.getIn(["state", "root"]) ?? ".heed"
-  return typeof root === "string" && root !== "" ? root : undefined
+/**
+ * `state.root` of a file that says nothing of it, or says it once and plainly in two lines. Anything else is left to
+ * the loader: parsing YAML takes longer than the glance may.
+ */
+export const rootOf = (text: string): string | undefined => {
+  if (text.includes("\\")) return undefined
+  if (!text.includes("root")) return ".heed"
+  const [, root] =
+    /^state:[ \t]*\r?\n(?:[ \t]+[^\n]*\n)*?[ \t]+root:[ \t]+([\w./-]+)[ \t]*\r?$/mu.exec(text) ?? []
+  return text.split("root").length === 2 ? root : undefined
 }
 
-/** The root that a configuration names; undefined where it takes more than a glance to say what is wrong with it. */
-const rootOf = async (file: string): Promise<string | undefined> => {
-  try {
-    const content = readFileSync(file, "utf8")
-    if (content.length > longest) return undefined
-    const root = await rootIn(content)
-    return root === undefined ? undefined : resolve(dirname(file), root)
-  } catch {
-    // The command line says why it cannot be read.
-    return undefined
-  }
-}
-
-/** How long a daemon may take to tell its state, in milliseconds. */
-const patience = 3000
-
-/** Asks the daemon whose socket lies in its root, where only its user puts one. */
-const ask = (root: string): Promise<Status | undefined> =>
-  new Promise((resolve) => {
-    const socket = createConnection(join(root, "heed.sock"))
-    const chunks: Array<Buffer> = []
-    const leave = (status: Status | undefined) => {
-      socket.destroy()
-      resolve(status)
-    }
-    socket.setTimeout(patience, () => leave(undefined))
-    socket.on("error", () => leave(undefined))
-    socket.on("data", (chunk) => chunks.push(chunk))
-    socket.on("close", () => leave(statusIn(Buffer.concat(chunks).toString("utf8"))))
-    socket.write(`${JSON.stringify({ version: 1, request: "status" } satisfies Request)}\n`)
+const statusOf = async (socket: string): Promise<Status | undefined> => {
+  const { createConnection } = await import("node:net")
+  const request: Request = { version: 1, request: "status" }
+  const text = await new Promise<string>((done, failed) => {
+    let heard = ""
+    const connection = createConnection(socket, () => connection.write(`${JSON.stringify(request)}\n`))
+    connection.setEncoding("utf8").setTimeout(3000, () => connection.destroy(new Error("no answer")))
+    connection.on("data", (chunk) => {
+      heard += String(chunk)
+    })
+    connection.on("end", () => done(heard)).on("error", failed)
   })
-
-const statusIn = (line: string): Status | undefined => {
-  if (!line.endsWith("\n")) return undefined
-  try {
-    const answer: Answer = JSON.parse(line)
-    return answer._tag === "Status" && answer.version === 1 ? answer.status : undefined
-  } catch {
-    // The command line says what it makes of such an answer.
-    return undefined
-  }
+  const answer: Answer = JSON.parse(text)
+  return answer._tag === "Status" && answer.version === 1 && answer.status.version === 1
+    ? answer.status
+    : undefined
 }
 
-/** What `heed status` prints, if this line asks for it and a daemon answers. */
-export const glance = async (args: ReadonlyArray<string>, looking: Looking): Promise<string | undefined> => {
-  const line = read(args)
-  const file = line === undefined ? undefined : fileOf(line.config, looking)
-  const root = file === undefined ? undefined : await rootOf(file)
-  const status = root === undefined ? undefined : await ask(root)
-  if (status === undefined) return undefined
-  return `${line?.json ? JSON.stringify(status, null, 2) : text(looking.page, status)}\n`
+/** What to print; undefined when the command line is to answer. */
+export const glance = async (args: ReadonlyArray<string>): Promise<string | undefined> => {
+  try {
+    const asked = argumentsOf(args)
+    const file = asked === undefined ? undefined : find(asked.file)
+    if (asked === undefined || file === undefined) return undefined
+    const root = rootOf(readFileSync(file, "utf8"))
+    const socket = root === undefined ? "" : join(resolve(dirname(file), root), "heed.sock")
+    if (!existsSync(socket) || Buffer.byteLength(socket) > 100) return undefined
+    const status = await statusOf(socket)
+    if (status === undefined) return undefined
+    if (asked.json) return JSON.stringify(status, null, 2)
+    const { FORCE_COLOR, NO_COLOR = "", TERM } = process.env
+    if (FORCE_COLOR !== undefined) return undefined
+    const { columns, isTTY } = process.stdout
+    return Render.status(
+      {
+        columns: columns > 0 ? columns : 80,
+        colour: isTTY && NO_COLOR === "" && TERM !== "dumb",
+        now: Date.now()
+      },
+      status
+    )
+  } catch {
+    // Whatever went wrong here, the command line meets it again and says it.
+    return undefined
+  }
 }

@@ -25,6 +25,8 @@ export type Backlog = "start" | "baseline"
 
 export interface EngineOptions {
   readonly backlog?: Backlog
+  /** What a person says of a root that is not where it was (`--moved`, `--copied`). */
+  readonly place?: "moved" | "copied"
   /** Told of every line that the event log gets. */
   readonly narrate?: (line: LogLine) => Effect.Effect<void>
 }
@@ -45,6 +47,8 @@ export class House extends Context.Service<
     /** What lies on disk, for looking; only `append` of the log writes. */
     readonly records: (plan: Plan) => Layer.Layer<EventLog | Heartbeat, Failure>
     readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure>
+    /** What changes an item without a daemon. Only under the lock. */
+    readonly operator: (plan: Plan) => Layer.Layer<Operator | Naming, Failure>
     /** Opens the root and builds everything that works on items. Only under the lock. */
     readonly engine: (plan: Plan, options: EngineOptions) => Layer.Layer<Engine, Failure>
   }

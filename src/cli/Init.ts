@@ -47,14 +47,17 @@ const answer = Effect.fn("init.answer")(function* (question: Question) {
     ? question.given.value
     : canPrompt
       ? yield* Prompt.run(
-          Prompt.String({ message: question.ask, default: Option.getOrElse(known, () => "") })
+          Prompt.String({
+            message: `${question.ask.slice(0, 1).toUpperCase()}${question.ask.slice(1)}`,
+            default: Option.getOrElse(known, () => "")
+          })
         ).pipe(Effect.catchTag("QuitError", () => Effect.interrupt))
       : Option.getOrElse(known, () => "")
   if (question.valid(value)) return value
   return yield* refused(
     value === ""
-      ? `nothing here tells ${question.ask.toLowerCase()}; say it with --${question.flag} ${question.example}`
-      : `"${oneLine(value)}" cannot be ${question.ask.toLowerCase()}; write it like --${question.flag} ${question.example}`
+      ? `nothing here tells ${question.ask}; say it with --${question.flag} ${question.example}`
+      : `"${oneLine(value)}" cannot be ${question.ask}; write it like --${question.flag} ${question.example}`
   )
 })
 
@@ -81,7 +84,7 @@ export const init = Command.make(
       return yield* exists
     const login = yield* answer({
       flag: "login",
-      ask: "Your GitHub login",
+      ask: "your GitHub login",
       example: "alice",
       given: input.login,
       known: knownLogin,
@@ -89,7 +92,7 @@ export const init = Command.make(
     })
     const repo = yield* answer({
       flag: "repo",
-      ask: "The repository to watch",
+      ask: "the repository to watch",
       example: "acme/app",
       given: input.repo,
       known: knownRepository,

@@ -4,70 +4,25 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { dirname } from "node:path"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import type { Plan } from "../config/Plan.ts"
 import { version } from "../domain/Version.ts"
 import { Dispatcher } from "../engine/Dispatcher.ts"
-import * as EngineRoom from "../engine/Engine.ts"
 import { Inspector } from "../engine/Inspector.ts"
 import { Naming } from "../engine/Naming.ts"
 import { Operator } from "../engine/Operator.ts"
+import * as Readiness from "../engine/Readiness.ts"
 import { Running } from "../engine/Running.ts"
 import { Breaker } from "../net/Breaker.ts"
-import { layerClient } from "../net/Client.ts"
-import { Credentials } from "../net/Credentials.ts"
-import { Gateway } from "../net/Gateway.ts"
-import * as LiveSinks from "../sink/LiveSinks.ts"
-import { Backlog } from "../state/Backlog.ts"
-import { EventLog } from "../state/EventLog.ts"
+import type { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
+import * as Live from "../live/Live.ts"
 import { Ledger, newerShare } from "../state/Ledger.ts"
 import { Root } from "../state/Root.ts"
 import { Validators } from "../state/Validators.ts"
-import * as Trackers from "../tracker/Providers.ts"
 import { Failure, refused } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 import * as Narrator from "./Narrator.ts"
-import { rooms } from "./Rooms.ts"
-
-const providers = Trackers.layer.pipe(
-  Layer.provide(Gateway.layer),
-  Layer.provide(Layer.mergeAll(layerClient, Credentials.layer, Breaker.layer()))
-)
-
-const rootOf = (plan: Plan) => ({
-  path: plan.state.root,
-  ...(process.env["HEED_MARK_KEY"] === undefined ? {} : { markKey: process.env["HEED_MARK_KEY"] })
-})
-
-/** The folder of the command that runs, so that an agent finds the same heed at the end of its PATH. */
-const heedFolder = dirname(process.argv[1] ?? process.execPath)
-
-const eventLog = (plan: Plan, { narrate }: EngineOptions) => {
-  const written = Layer.unwrap(
-    Effect.map(ConfigReloader, (config) =>
-      EventLog.layer({
-        root: plan.state.root,
-        limits: Effect.map(config.current, ({ state }) => state.events)
-      })
-    )
-  )
-  return narrate === undefined ? written : Layer.provide(Narrator.layer(narrate), written)
-}
-
-const sinks = (plan: Plan) =>
-  Layer.unwrap(
-    Effect.map(Root, ({ runs }) =>
-      LiveSinks.layer({
-        runs,
-        maxPerRun: plan.state.runs.maxPerRun,
-        variables: process.env,
-        config: plan.file,
-        heedFolder
-      })
-    )
-  )
 
 /** A root that mostly holds records of a newer heed is that heed's: this one says so and leaves it alone (G3.5). */
 const notNewer = Layer.effectDiscard(
@@ -78,6 +33,18 @@ const notNewer = Layer.effectDiscard(
       reason: "Invalid",
       message: `most records of this root were written by a newer heed than ${version}: run that one, or give this one a state.root of its own`
     })
+  })
+)
+
+const usable = Layer.effectDiscard(
+  Readiness.check.pipe(Effect.mapError(({ message }) => new Failure({ reason: "Unusable", message })))
+)
+
+/** A former heed's waits outlive it: a restart is no reason to ask a tracker sooner than it said (traps B27). */
+const stillWaiting = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const beat = yield* (yield* Heartbeat).read
+    yield* (yield* Breaker).restore(beat?.waits ?? [])
   })
 )
 
@@ -94,27 +61,30 @@ const accepting = ({ backlog }: EngineOptions) =>
 
 /** Opens the root and builds everything that works on items. Only under the lock. */
 export const engine = (plan: Plan, options: EngineOptions): Layer.Layer<Engine, Failure> => {
-  const root = plan.state.root
-  const state = Layer.mergeAll(
-    Ledger.layer,
-    Backlog.layer,
-    Heartbeat.layer({ root }),
-    Validators.layer({ root }),
-    eventLog(plan, options),
-    sinks(plan)
-  ).pipe(
-    Layer.provideMerge(Root.layer(rootOf(plan))),
-    Layer.provideMerge(ConfigReloader.layer({ file: plan.file, ...rooms }))
-  )
-  const working = Layer.unwrap(Effect.map(Root, ({ markKey }) => EngineRoom.layer({ version, markKey })))
-  return Layer.mergeAll(Naming.layer, notNewer, accepting(options)).pipe(
-    Layer.provideMerge(working),
-    Layer.provideMerge(Layer.merge(state, providers)),
+  const opened = Live.layerState(plan, options.place)
+  const state =
+    options.narrate === undefined ? opened : Layer.provideMerge(Narrator.layer(options.narrate), opened)
+  return Layer.mergeAll(Naming.layer, notNewer, usable, stillWaiting, accepting(options)).pipe(
+    Layer.provideMerge(Live.layerEngine(options.backlog === undefined ? {} : { backlog: options.backlog })),
+    Layer.provideMerge(Layer.merge(Live.layerSinks(plan), Live.layerProviders)),
+    Layer.provideMerge(state),
+    Layer.provideMerge(Live.layerConfigReloader(plan.file)),
     Layer.provide(NodeServices.layer),
     Layer.catchTag(["RootError", "LedgerError"], ({ message }) => failing(refused(message))),
     Layer.catchTag("ConfigError", ({ message }) => failing(new Failure({ reason: "Invalid", message })))
   )
 }
+
+/** What a command needs that changes an item without a daemon: it starts no agent and asks no tracker. */
+export const operator = (plan: Plan): Layer.Layer<Operator | Naming | EventLog, Failure> =>
+  Layer.merge(Naming.layer, notNewer).pipe(
+    Layer.provideMerge(Live.layerEngineWith(Dispatcher.layerMemory)),
+    Layer.provideMerge(Layer.merge(Live.layerSinks(plan), Live.layerProviders)),
+    Layer.provideMerge(Live.layerState(plan)),
+    Layer.provide(ConfigReloader.layerMemory(plan)),
+    Layer.provide(NodeServices.layer),
+    Layer.catchTag(["RootError", "LedgerError"], ({ message }) => failing(refused(message)))
+  )
 
 const failing = (failure: Failure) => Layer.effectContext(Effect.fail(failure))
 
@@ -122,7 +92,7 @@ const failing = (failure: Failure) => Layer.effectContext(Effect.fail(failure))
 export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> => {
   const { root } = plan.state
   const markKey = Effect.map(Root, (opened) => opened.markKey).pipe(
-    Effect.provide(Root.layerReadOnly(rootOf(plan))),
+    Effect.provide(Root.layerReadOnly(Live.rootOf(plan))),
     Effect.catchTag("RootError", (error) =>
       // Where no heed ever ran there is no mark to know either.
       error.reason === "Missing" ? Effect.succeed("") : Effect.fail(refused(error.message))
@@ -135,8 +105,7 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
       Layer.mergeAll(
         Ledger.layerReadOnly({ root }),
         Validators.layer({ root }),
-        providers,
-        ConfigReloader.layerMemory(plan)
+        Layer.provideMerge(Live.layerProviders, ConfigReloader.layerMemory(plan))
       )
     ),
     Layer.provide(NodeServices.layer)

@@ -41,7 +41,8 @@ export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["l
   const how: Narration = {
     json: log.format === "json" || !terminal,
     level: log.level,
-    columns: process.stderr.columns ?? 80,
+    // Some terminals say that they have none.
+    columns: process.stderr.columns > 0 ? process.stderr.columns : 80,
     colour: terminal && Option.getOrElse(noColor, () => "") === "",
     write: (line) => console.error(line)
   }
@@ -54,7 +55,8 @@ export const tell =
   (line: LogLine): Effect.Effect<void> =>
     Effect.sync(() => {
       if (ranks[line.level] < ranks[how.level]) return
-      how.write(how.json ? JSON.stringify(line) : Lines.line(how, line))
+      const text = how.json ? JSON.stringify(line) : Lines.told(how, line)
+      if (text !== undefined) how.write(text)
     })
 
 /** heed's own log messages, in the same form as the events. */

@@ -4,7 +4,6 @@
  */
 import type { Status } from "../control/Protocol.ts"
 import type { Instant } from "../domain/Item.ts"
-import { millis } from "../domain/Time.ts"
 import type { DryRun, Explanation, SessionLine } from "../engine/Inspector.ts"
 import type { Beat, Health } from "../state/Heartbeat.ts"
 import { count, oneLine, span, table, wrap } from "./Text.ts"
@@ -29,6 +28,9 @@ const paragraph = (page: Page, text: string, first = "  ", rest = first): Readon
   wrap(oneLine(text), Math.max(8, page.columns - Math.max(first.length, rest.length))).map(
     (line, at) => (at === 0 ? first : rest) + line
   )
+
+/** Epoch milliseconds; not domain's own, so that a glance loads nothing for it. */
+const millis = (at: Instant): number => Date.parse(at)
 
 const heading = (page: Page, text: string): string => tone(page, "bold", text)
 

@@ -30,6 +30,8 @@ interface Input {
   readonly once: boolean
   readonly wait: boolean
   readonly skipIfHeld: boolean
+  readonly moved: boolean
+  readonly copied: boolean
   readonly acceptBacklog: Option.Option<"start" | "baseline">
 }
 
@@ -90,7 +92,9 @@ const run = Effect.fn("start.run")(function* (
 ) {
   const log = yield* EventLog
   const providers = yield* (yield* Providers).forSources(which.sources)
-  if (!how.json) for (const line of banner(which, providers, how)) how.write(line)
+  if (how.json)
+    yield* Effect.forEach(which.warnings, (warning) => Effect.logWarning(warning), { discard: true })
+  else for (const line of banner(which, providers, how)) how.write(line)
   const started = yield* Clock.currentTimeMillis
   yield* log.append({
     event: "poller.started",
@@ -123,6 +127,7 @@ const start = Effect.fn("cli.start")(function* (input: Input) {
   const stopping = yield* Deferred.make<void>()
   const engine = house.engine(which, {
     ...(Option.isSome(input.acceptBacklog) ? { backlog: input.acceptBacklog.value } : {}),
+    ...(input.moved ? { place: "moved" } : input.copied ? { place: "copied" } : {}),
     narrate: Narrator.tell(how)
   })
   // Beside the engine, above the lock: the socket goes first, then the engine, then the lock.
@@ -155,6 +160,8 @@ export const command = Command.make(
     once: flag("once", "one cycle, then leave when all runs have started"),
     wait: flag("wait", "with --once: wait for the runs to end"),
     skipIfHeld: flag("skip-if-held", "leave quietly when another heed runs here"),
+    moved: flag("moved", "the state root was moved here: keep it"),
+    copied: flag("copied", "the state root is a copy: make a new one of it"),
     acceptBacklog: Flag.Literals("accept-backlog", ["start", "baseline"]).pipe(
       Flag.withDescription("what to do with the items of a held first run"),
       Flag.optional

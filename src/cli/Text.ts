@@ -2,8 +2,8 @@
  * Text for a terminal: what may be shown of what others wrote, how wide it is, and how it is cut and aligned (G5.2).
  */
 
+/** Made when a text needs it: most are ASCII, and making it takes as long as printing a page. */
 let segmenter: Intl.Segmenter | undefined
-/** The characters as people see them. Made when a text needs it: it costs megabytes, and most texts are ASCII. */
 const graphemes = (text: string): Iterable<Intl.SegmentData> =>
   (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text)
 
@@ -21,19 +21,13 @@ const escapes =
 /** Control characters, and the marks that turn a line's direction around. */
 const controls = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Most texts: what follows has nothing to do in them, and none of its expressions has to be compiled. */
-// oxlint-disable-next-line no-control-regex -- a range of plain characters
-const plain = /^[\u0020-\u007e]*$/u
-
 /** One line of text that others wrote, as far as a terminal may see it: no escape, no control, white space as one space. */
 export const oneLine = (text: string): string =>
-  plain.test(text) && !text.includes("  ")
-    ? text.trim()
-    : text
-        .replaceAll(escapes, "")
-        .replaceAll(/[\s\u2028\u2029]+/gu, " ")
-        .replaceAll(controls, "")
-        .trim()
+  text
+    .replaceAll(escapes, "")
+    .replaceAll(/[\s\u2028\u2029]+/gu, " ")
+    .replaceAll(controls, "")
+    .trim()
 
 /** Like `oneLine`, with its lines kept. */
 export const lines = (text: string): string =>
@@ -52,8 +46,8 @@ const graphemeWidth = (grapheme: string): number => {
 
 /** How many columns a terminal gives a text that holds no escapes. */
 export const width = (text: string): number =>
-  // A text of ASCII alone is as wide as it is long.
-  plain.test(text)
+  // oxlint-disable-next-line no-control-regex -- a text of ASCII alone is as wide as it is long
+  /^[\u0020-\u007e]*$/u.test(text)
     ? text.length
     : [...graphemes(text)].reduce((sum, { segment }) => sum + graphemeWidth(segment), 0)
 

@@ -10,6 +10,7 @@ import type { Plan } from "../config/Plan.ts"
 import type { Rooms } from "../config/Read.ts"
 import type { Inspector } from "../engine/Inspector.ts"
 import type { Naming } from "../engine/Naming.ts"
+import type { Operator } from "../engine/Operator.ts"
 import type { Failure } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 
@@ -21,6 +22,8 @@ export interface Wiring {
   readonly rooms: Effect.Effect<Rooms>
   /** Reads only; needs no lock. */
   readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure, World>
+  /** What changes an item without a daemon. Only under the lock. */
+  readonly operator: (plan: Plan) => Layer.Layer<Operator | Naming, Failure, World>
   /** Opens the root and builds everything that works on items. Only under the lock. */
   readonly engine: (plan: Plan, options: EngineOptions) => Layer.Layer<Engine, Failure, World>
 }
@@ -29,7 +32,8 @@ const later = <A, E, R>(build: () => Promise<Layer.Layer<A, E, R>>): Layer.Layer
   Layer.unwrap(Effect.promise(build))
 
 export const wiring: Wiring = {
-  rooms: Effect.promise(async () => (await import("./Rooms.ts")).rooms),
+  rooms: Effect.promise(async () => (await import("../live/Rooms.ts")).rooms),
   inspector: (plan) => later(async () => (await import("./LiveEngine.ts")).inspector(plan)),
+  operator: (plan) => later(async () => (await import("./LiveEngine.ts")).operator(plan)),
   engine: (plan, options) => later(async () => (await import("./LiveEngine.ts")).engine(plan, options))
 }

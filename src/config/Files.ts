@@ -29,6 +29,7 @@ const variable = (name: string) =>
 export const find = Effect.fn("Config.find")(function* (asked: string | undefined) {
   const fs = yield* FileSystem.FileSystem
   const where = Places.places({
+    from: (yield* Path.Path).resolve(),
     file: asked,
     named: yield* variable("HEED_CONFIG"),
     xdg: yield* variable("XDG_CONFIG_HOME"),

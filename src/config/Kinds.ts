@@ -26,6 +26,8 @@ export interface ProviderKind {
   readonly fields: KindFields
   /** What no schema says: a label that this tracker cannot express, an address that is no loopback. */
   readonly check: (settings: Schema.Json) => ReadonlyArray<SettingsProblem>
+  /** Checked settings with every path in them made absolute by `resolve`; absent where there is none. */
+  readonly rooted?: (settings: Schema.Json, resolve: (path: string) => string) => Schema.Json
 }
 
 export interface SinkKind {

@@ -4,6 +4,8 @@
 import { join, resolve } from "node:path"
 
 export interface Asked {
+  /** The working folder. */
+  readonly from: string
   /** `--config`. */
   readonly file: string | undefined
   /** `$HEED_CONFIG`, `$XDG_CONFIG_HOME` and `$HOME`; an empty one is none. */
@@ -19,13 +21,16 @@ export type Places =
 
 const given = (text: string | undefined): text is string => text !== undefined && text !== ""
 
-/** Absolute paths, from the working folder on. */
-export const places = ({ file, named, xdg, home }: Asked): Places => {
-  if (given(file)) return { _tag: "Asked", place: resolve(file) }
-  if (given(named)) return { _tag: "Asked", place: resolve(named) }
+/** Absolute paths. */
+export const places = ({ from, file, named, xdg, home }: Asked): Places => {
+  if (given(file)) return { _tag: "Asked", place: resolve(from, file) }
+  if (given(named)) return { _tag: "Asked", place: resolve(from, named) }
   const folder = given(xdg) ? xdg : given(home) ? join(home, ".config") : undefined
   return {
     _tag: "First",
-    places: [resolve("heed.yaml"), ...(folder === undefined ? [] : [resolve(folder, "heed", "heed.yaml")])]
+    places: [
+      resolve(from, "heed.yaml"),
+      ...(folder === undefined ? [] : [resolve(from, folder, "heed", "heed.yaml")])
+    ]
   }
 }

@@ -133,7 +133,11 @@ export const evaluate = Effect.fnUntraced(function* (taken: Snapshot, rooms: Roo
     hash: taken.hash,
     state: { ...outline.state, root: path.resolve(folder, outline.state.root) },
     polling: outline.polling,
-    sources: sources.values.map(({ provider, name, settings }) => ({ provider, name, settings })),
+    sources: sources.values.map(({ provider, name, settings }) => {
+      const kind = rooms.kinds.providers.find((kind) => kind.name === provider)
+      const rooted = kind?.rooted?.(settings, (written) => path.resolve(folder, written))
+      return { provider, name, settings: rooted ?? settings }
+    }),
     access: { users: outline.access.users.map(Checks.user) },
     control: outline.control,
     agents: Object.fromEntries(

@@ -6,12 +6,13 @@ import type { Role } from "../disk/RunLock.ts"
 import { Inspector } from "../engine/Inspector.ts"
 import { Naming } from "../engine/Naming.ts"
 import { Operator } from "../engine/Operator.ts"
+import { Poller } from "../engine/Poller.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
 import { type Answer, protocolVersion, type Request, type Status } from "./Protocol.ts"
 
 /** What answering needs of the engine. */
-export type Answering = Operator | Inspector | Naming | Heartbeat | EventLog
+export type Answering = Operator | Inspector | Naming | Heartbeat | EventLog | Poller
 
 /** Acts on the item that a text means, as `retry` and `sessions` ask. */
 export const act = Effect.fn("control.act")(function* (
@@ -52,10 +53,13 @@ export const answering: (options: {
 )(function* (options) {
   const context = yield* Effect.context<Answering>()
   const log = yield* EventLog
+  const poller = yield* Poller
 
   const acted = (action: "retry" | "stop" | "pause" | "resume", item: string) =>
     act(action, item).pipe(
       Effect.provideContext(context),
+      // What an item needs looking at for is looked at now.
+      Effect.tap(() => poller.nudge),
       Effect.matchEffect({
         onSuccess: (message) =>
           Effect.as(log.append({ event: "control.command", level: "info", request: action, item, message }), {

@@ -105,12 +105,17 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
   const lockable = Effect.gen(function* () {
     if (allowNetworkFs) return
     const type = yield* typeOfNearest(root).pipe(
+      Effect.mapError((message) => failure("Refused", message)),
       Effect.timeoutOrElse({
         duration: "5 seconds",
         orElse: () =>
-          Effect.fail(`the file system at ${root} does not answer: is it a mount whose server is gone?`)
-      }),
-      Effect.mapError((message) => failure("Refused", message))
+          Effect.fail(
+            failure(
+              "Unavailable",
+              `the file system at ${root} does not answer: is it a mount whose server is gone? Put state.root on a local disk`
+            )
+          )
+      })
     )
     const { name, lockable } = fileSystemType(type, process.platform)
     if (lockable) return
@@ -189,7 +194,9 @@ const live = ({ root, allowNetworkFs = false }: Options): RunLock["Service"] => 
       const file = LockFile.openToLook(pidfile)
       if (file === undefined) return true
       try {
-        if (flock.take(file.descriptor, "exclusive")._tag !== "Taken") return false
+        const taken = flock.take(file.descriptor, "exclusive")
+        if (taken._tag === "Failed") throw unlockable(taken.code)
+        if (taken._tag === "Busy") return false
         LockFile.unname(pidfile, file)
         return true
       } finally {

@@ -1,6 +1,6 @@
 /**
  * How one kind of agent is started and continued: the part of `agents.<name>` that a session keeps for its life, so
- * that an edit of the configuration changes no session at work (product.md section 4, hot reload).
+ * that an edit of the configuration changes no session at work.
  */
 import * as Schema from "effect/Schema"
 

@@ -3,7 +3,7 @@
  */
 import type { NormalizedEvent } from "./Event.ts"
 import type { Instant, WorkItem } from "./Item.ts"
-import type { Outcome } from "./Record.ts"
+import type { Edge, Outcome } from "./Record.ts"
 
 /** The words of control, as the first word of a comment's first line: `/heed start`. */
 export const controlWords = ["start", "stop", "pause", "resume", "retry", "status"] as const
@@ -46,5 +46,5 @@ export type Decision =
   | { readonly _tag: "End"; readonly agent: string; readonly reason: string }
   /** What an older heed gave up, or an operator re-armed, goes again. */
   | { readonly _tag: "Rearm"; readonly agent: string; readonly key: string; readonly reason: string }
-  /** Nothing happens now, and this is why; `look` when the next cycle must ask again. */
-  | { readonly _tag: "Wait"; readonly reason: string; readonly look: boolean }
+  /** Nothing happens now, and this is why; `look` when the next cycle must ask again, `edge` when a start is kept. */
+  | { readonly _tag: "Wait"; readonly reason: string; readonly look: boolean; readonly edge?: Edge }

@@ -1,5 +1,5 @@
 /**
- * NormalizedEvent, version 1: what happened, to which entity, by whom (product.md section 8). This is the shape that
+ * NormalizedEvent, version 1: what happened, to which entity, by whom. This is the shape that
  * agents read from `$HEED_EVENT_FILE` and that routes see. Absent is absent, never null.
  */
 import * as Schema from "effect/Schema"
@@ -17,37 +17,44 @@ export const EventActor = Schema.Struct({
   is_entity_author: Schema.Boolean
 })
 
-export const TransitionKind = Schema.Literals([
-  "opened",
-  "reopened",
-  "edited",
-  "synchronized",
-  "closed",
-  "merged",
-  "marked_ready",
-  "label_changed",
-  "comment_added",
-  "review_submitted"
-])
-export type TransitionKind = typeof TransitionKind.Type
-
 /** The most of a comment's body that an event carries, in code points; a prompt gets all of it. */
 export const eventBodyLimit = 4096
 
-const Transition = Schema.Struct({
-  kind: TransitionKind,
-  label: optional(Schema.Struct({ name: Schema.String, action: Schema.Literals(["added", "removed"]) })),
-  comment: optional(
-    Schema.Struct({
-      id: Schema.String,
-      body: Schema.String,
-      command: optional(Schema.String),
-      instruction: optional(Schema.String),
-      parent_id: optional(Schema.String)
-    })
-  ),
-  review: optional(Schema.Struct({ state: Schema.String, reviewer_id: Schema.String }))
+const EventLabel = Schema.Struct({ name: Schema.String, action: Schema.Literals(["added", "removed"]) })
+
+const EventComment = Schema.Struct({
+  id: Schema.String,
+  body: Schema.String,
+  command: optional(Schema.String),
+  instruction: optional(Schema.String),
+  parent_id: optional(Schema.String)
 })
+
+const EventReview = Schema.Struct({ state: Schema.String, reviewer_id: Schema.String })
+
+/** What happened: each kind carries what it calls for, and nothing else. */
+export const Transition = Schema.Union([
+  Schema.Struct({
+    kind: Schema.Literals([
+      "opened",
+      "reopened",
+      "edited",
+      "synchronized",
+      "closed",
+      "merged",
+      "marked_ready"
+    ])
+  }),
+  Schema.Struct({ kind: Schema.Literal("label_changed"), label: EventLabel }),
+  Schema.Struct({ kind: Schema.Literal("comment_added"), comment: EventComment }),
+  /** A review whose author wrote nothing of their own has no comment. */
+  Schema.Struct({
+    kind: Schema.Literal("review_submitted"),
+    review: EventReview,
+    comment: optional(EventComment)
+  })
+])
+export type Transition = typeof Transition.Type
 
 export const NormalizedEvent = Schema.Struct({
   repo: Schema.String,

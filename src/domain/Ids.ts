@@ -1,6 +1,5 @@
 /**
- * Ids that say the same thing however and whenever a thing was seen: pure functions of identity (product.md section 2,
- * traps.md B66).
+ * Ids that say the same thing however and whenever a thing was seen: pure functions of identity (traps B66).
  */
 import { createHash } from "node:crypto"
 import type { Comment } from "./Item.ts"

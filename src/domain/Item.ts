@@ -85,7 +85,7 @@ export interface Comment {
   readonly place?: { readonly path: string; readonly line?: number }
 }
 
-/** Names a comment within its item: `issue_comment/123`. Ids of different streams never meet (traps.md B09). */
+/** Names a comment within its item: `issue_comment/123`. Ids of different streams never meet (traps B09). */
 export const wordKey = (comment: Pick<Comment, "stream" | "id">): string => `${comment.stream}/${comment.id}`
 
 /** Who put the source's label on, and when. */

@@ -103,8 +103,11 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
-/** What calls for a start: judged once, by who opened or labelled the item (product.md section 5, Starting). */
-export const Edge = Schema.Literals(["first sight", "reopened", "labelled again"])
+/**
+ * What calls for a start: judged once, by who opened or labelled the item. A command
+ * is judged already, and only waits until the former session is gone.
+ */
+export const Edge = Schema.Literals(["first sight", "reopened", "labelled again", "commanded"])
 export type Edge = typeof Edge.Type
 
 /** The `look` of an item that is owed a comment. */
@@ -150,6 +153,8 @@ export const ItemRecord = Schema.Struct({
   /** When words were handed over in the last hour, oldest first: what `limits.perItemPerHour` counts. */
   handed: Schema.Array(Instant),
   /** When the item ended; pruning counts from here. */
-  endedAt: Schema.optionalKey(Instant)
+  endedAt: Schema.optionalKey(Instant),
+  /** A tombstone: what was written up to then was dealt with, and no longer is known one by one. */
+  forgotten: Schema.optionalKey(Instant)
 })
 export type ItemRecord = typeof ItemRecord.Type

@@ -17,7 +17,7 @@ export const Ref = Schema.String.pipe(
 export type Ref = typeof Ref.Type
 
 /**
- * What a tracker never changes about an item (product.md section 2), as one text. The ledger and every delivery id
+ * What a tracker never changes about an item, as one text. The ledger and every delivery id
  * hang on it, so that a renamed repository or a moved key is the same item.
  */
 export const Identity = Schema.String.pipe(

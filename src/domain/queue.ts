@@ -134,12 +134,6 @@ const unclaimedSession = (session: Session): Session => {
   return rest
 }
 
-/** Gives a claim back as if it had never been taken (G3.4): nothing is spent, nothing is baselined. */
-export const released = (record: ItemRecord, agent: string): ItemRecord => {
-  const session = record.sessions[agent]
-  return session === undefined ? record : withSession(record, agent, unclaimedSession(session))
-}
-
 /** Resolves a claim whose run succeeded: every member, and the words that a start held. */
 export const succeeded = (record: ItemRecord, agent: string, now: Instant): ItemRecord => {
   const session = record.sessions[agent]
@@ -186,6 +180,7 @@ export const putOff = (record: ItemRecord, agent: string, until: Instant): ItemR
 export const conversationLost = (record: ItemRecord, agent: string): ItemRecord => {
   const session = record.sessions[agent]
   if (session === undefined) return record
+  if (session.state === "ending") return withdrawn(record, agent)
   const { conversation: _conversation, ...rest } = unclaimedSession(session)
   return {
     ...withSession(record, agent, { ...rest, fellBack: true }),
@@ -263,18 +258,18 @@ const delay = (retryAfter: ReadonlyArray<number>, failures: number): number =>
   retryAfter[Math.min(failures, retryAfter.length) - 1] ?? 0
 
 /**
- * Gives a claim back. When its session is ending there is nobody left to give it to: the claim is settled, never
- * retried, and the session is gone.
+ * Gives a claim back as if it had never been taken (G3.4): nothing is spent, nothing is baselined. When its session is
+ * ending there is nobody left to give it to: the claim is settled, never retried, and the session is gone.
  */
 export const withdrawn = (record: ItemRecord, agent: string): ItemRecord => {
   const session = record.sessions[agent]
-  const back = released(record, agent)
-  if (session?.state !== "ending") return back
+  if (session === undefined) return record
+  if (session.state !== "ending") return withSession(record, agent, unclaimedSession(session))
   const claim = new Set([...(session.claim?.members ?? []), ...(session.claim?.baseline ?? [])])
   const isOver = (entry: Waiting) => entry.agent === agent && claim.has(entry.key)
   const { endBy: _endBy, ...rest } = unclaimedSession(session)
   return {
-    ...withSession(back, agent, { ...rest, state: "ended" }),
+    ...withSession(record, agent, { ...rest, state: "ended" }),
     waiting: record.waiting.filter((entry) => !isOver(entry)),
     seen: {
       ...record.seen,

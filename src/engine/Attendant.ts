@@ -153,10 +153,8 @@ export const make = Effect.gen(function* () {
         yield* say(record, agent, claim, "dispatch.started")
         return { _tag: "Sent", claim }
       }
-      if ((yield* sink.withdraw(claim))._tag === "HandedOver") return { _tag: "Sent", claim }
       if (failure.reason !== "AgentNotStarted") {
-        yield* ledger.modify(identity, (current) => [undefined, current && Queue.withdrawn(current, agent)])
-        return { _tag: "Rest", rest: (yield* resting(failure)).rest }
+        return yield* giveBack(identity, agent, claim, sink, failure.message)
       }
       return yield* advance(identity, agent, yield* resolution(record, agent, claim, failed(failure.message)))
     })
@@ -233,20 +231,29 @@ export const make = Effect.gen(function* () {
       const event = entry.key === "start" ? "poll.spawn_failed" : "poll.comment_failed"
       yield* log.append({ event, level: "error", ...line, key: entry.key, why: entry.why, will_retry: false })
     }
+    yield* sayState(before, next, agent, claim)
+  })
+
+  /** Says when a session began or is gone. */
+  const sayState = Effect.fn("Attendant.sayState")(function* (
+    before: ItemRecord,
+    next: ItemRecord,
+    agent: string,
+    claim: Claim
+  ) {
     const [was, is] = [before.sessions[agent], next.sessions[agent]]
-    if (is === undefined || was?.state === is.state) return
-    if (is.state === "live") {
-      yield* log.append({
-        event: "session.started",
-        level: "info",
-        ...line,
-        session: is.id,
-        generation: is.generation
-      })
-    }
-    if (is.state === "ended") {
-      yield* log.append({ event: "session.ended", level: "info", ...line, session: is.id, why: is.why })
-    }
+    if (is === undefined || was?.state === is.state || (is.state !== "live" && is.state !== "ended")) return
+    yield* log.append({
+      event: is.state === "live" ? "session.started" : "session.ended",
+      level: "info",
+      source: before.source,
+      ref: before.ref,
+      delivery: claim.id,
+      agent,
+      session: is.id,
+      generation: is.generation,
+      why: is.why
+    })
   })
 
   /** Waits for a run's result; an item that ends meanwhile gives the run its grace and then has it killed. */
@@ -283,12 +290,33 @@ export const make = Effect.gen(function* () {
       yield* say(record, agent, claim, "session.adopted")
       return { _tag: "Sent" as const, claim }
     }
-    if (!ending && evidence._tag === "None") return yield* send(record.identity, agent, claim)
-    yield* ledger.modify(record.identity, (current) => [
-      undefined,
-      current && Queue.withdrawn(current, agent)
-    ])
-    return { _tag: "Rest" as const, rest: { until: yield* now } }
+    if (!ending && (evidence._tag === "None" || sink.inDoubt === "repeat")) {
+      return yield* send(record.identity, agent, claim)
+    }
+    return yield* giveBack(record.identity, agent, claim, sink, "its claim was never sent")
+  })
+
+  /**
+   * Gives a claim back once it is certain that it never reaches its agent. What reached it after all is waited for, and
+   * while the sink cannot tell, the claim stays and is asked about again: nothing in doubt is sent twice.
+   */
+  const giveBack = Effect.fn("Attendant.giveBack")(function* (
+    identity: Identity,
+    agent: string,
+    claim: Claim,
+    sink: Sink,
+    why: string
+  ) {
+    const certain = yield* sink.withdraw(claim)
+    const until = yield* after(respite)
+    if (certain._tag === "HandedOver") return { _tag: "Sent" as const, claim }
+    if (certain._tag === "Unknown") return { _tag: "Rest" as const, rest: { until, why: certain.why } }
+    const [before, next] = yield* ledger.modify(identity, (current) => {
+      const back = current && Queue.withdrawn(current, agent)
+      return [[current, back] as const, back]
+    })
+    if (before !== undefined && next !== undefined) yield* sayState(before, next, agent, claim)
+    return { _tag: "Rest" as const, rest: { until, why } }
   })
 
   const conclude = Effect.fn("Attendant.conclude")(function* (

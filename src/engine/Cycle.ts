@@ -3,8 +3,12 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
+import { forgotten } from "../domain/forget.ts"
 import { instant, millis } from "../domain/Item.ts"
+import { Breaker } from "../net/Breaker.ts"
+import { Sinks } from "../sink/Sink.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
@@ -21,11 +25,6 @@ import * as Walk from "./Walk.ts"
 /** How many listings are asked at once: requests per credential are few at a time (traps B31). */
 const listingsAtOnce = 8
 
-/** Whether a cycle did or met anything worth a line in the log. */
-const isEventful = (summary: CycleSummary): boolean =>
-  summary.changed + summary.spawned + summary.forwarded + summary.settled + summary.closed + summary.errors >
-  0
-
 export const make = Effect.gen(function* () {
   const config = yield* ConfigReloader
   const heartbeat = yield* Heartbeat
@@ -34,6 +33,9 @@ export const make = Effect.gen(function* () {
   const validators = yield* Validators
   const backlog = yield* Backlog
   const running = yield* Running
+  const sinks = yield* Sinks
+  // Only providers that ask over the network have one.
+  const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
   const walk = yield* Walk.make(yield* Step.make)
   const startedAt = instant(yield* Clock.currentTimeMillis)
@@ -71,7 +73,7 @@ export const make = Effect.gen(function* () {
   const visit = Effect.fn("Cycle.visit")(function* (round: Walk.Round, interval: number) {
     const { provider, scope, tally } = round
     if (!(yield* health.isDue(provider.source, scope))) {
-      tally.errors += 1
+      tally.leftAlone += 1
       return
     }
     yield* walk(round).pipe(
@@ -102,12 +104,21 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  /** A sweep yields when less than 30 % of what may be asked is left. */
+  const canAfford = (provider: Provider) =>
+    Effect.map(provider.usage, ({ budget }) => budget === undefined || budget.remaining >= 0.3 * budget.limit)
+
   const warnings = Effect.gen(function* () {
     const { plan } = yield* running.get
+    const frozen = (yield* ledger.entries).filter((entry) => entry.frozen !== undefined)
     const held = Object.entries(yield* backlog.all).filter(([, standing]) => standing.state === "held")
     return [
       ...plan.warnings,
       ...(rejected === undefined ? [] : [rejected]),
+      ...frozen.map(
+        ({ frozen: why, slug }) =>
+          `items/${slug}.json is frozen, and its item left alone: ${why}. Mend the file, or move it away to begin anew`
+      ),
       ...held.map(
         ([listing, { count }]) =>
           `${listing}: ${count} items would start at once, more than polling.firstRun.max; none does until you say which: heed start --accept-backlog start, or baseline`
@@ -138,6 +149,7 @@ export const make = Effect.gen(function* () {
       },
       ...(sweptAt === undefined ? {} : { sweptAt }),
       sources: yield* health.all,
+      ...(Option.isSome(breaker) ? { waits: yield* breaker.value.waits } : {}),
       warnings: yield* warnings
     })
   })
@@ -158,14 +170,15 @@ export const make = Effect.gen(function* () {
     const { plan } = yield* running.get
     const sweptAt = yield* validators.sweptAt
     const startsAt = yield* Clock.currentTimeMillis
-    const sweep = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const due = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const sweeping = new Set(yield* Effect.filter(due ? providers : [], canAfford))
     const listings = yield* byListing
     const rounds = providers.flatMap((provider) =>
       provider.scopes.map((scope): Walk.Round => ({
         provider,
         scope,
         known: listings.get(`${provider.source}/${scope}`) ?? [],
-        sweep,
+        sweep: sweeping.has(provider),
         tally
       }))
     )
@@ -174,7 +187,49 @@ export const make = Effect.gen(function* () {
       concurrency: listingsAtOnce,
       discard: true
     })
-    if (sweep && tally.errors === 0) yield* validators.swept(instant(startsAt))
+    if (!due) return
+    yield* tidy
+    yield* forget
+    if (tally.errors + tally.leftAlone === 0) yield* validators.swept(instant(startsAt))
+  })
+
+  /** Leaves a tombstone of what ended longer than `state.keep` ago. */
+  const forget = Effect.gen(function* () {
+    const { plan } = yield* running.get
+    const now = instant(yield* Clock.currentTimeMillis)
+    const cutoff = instant(millis(now) - plan.state.keep)
+    const old = (yield* ledger.entries).filter(({ endedAt }) => endedAt !== undefined && endedAt < cutoff)
+    yield* Effect.forEach(
+      old,
+      ({ identity }) =>
+        ledger
+          .modify(identity, (record) => [undefined, record && forgotten(record, now, plan.state.keep)])
+          // A record that cannot be written now is forgotten at a later sweep.
+          .pipe(Effect.catchTag("LedgerError", ({ message }) => Effect.logWarning(message))),
+      { discard: true }
+    )
+  })
+
+  /** Removes what old runs left behind, but for those that a record still claims. */
+  const tidy = Effect.gen(function* () {
+    const { plan } = yield* running.get
+    const busy = (yield* ledger.entries).filter((entry) => entry.busy)
+    const records = yield* Effect.forEach(busy, ({ identity }) =>
+      // What cannot be read now protects nothing that is young, and old runs of it are read by nobody.
+      ledger.get(identity).pipe(Effect.catchTag("LedgerError", () => Effect.succeed(undefined)))
+    )
+    const claimed = new Set(
+      records.flatMap((record) =>
+        Object.values(record?.sessions ?? {}).flatMap(({ claim }) =>
+          claim === undefined ? [] : [`${claim.id}/${claim.try}`]
+        )
+      )
+    )
+    yield* sinks.tidy({
+      keep: plan.state.runs.keep,
+      maxTotal: plan.state.runs.maxTotal,
+      isProtected: (which) => claimed.has(`${which.id}/${which.try}`)
+    })
   })
 
   return Effect.gen(function* () {
@@ -192,7 +247,7 @@ export const make = Effect.gen(function* () {
         ms: Number((yield* Clock.monotonicTimeNanos) - start) / 1e6
       })
       cycles += 1
-      if (isEventful(summary) || interrupted)
+      if (tally.isEventful || interrupted)
         yield* log.append({ event: "poll.cycle", level: "info", ...summary })
       else idleCycles += 1
       yield* validators.flush

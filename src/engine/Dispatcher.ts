@@ -116,8 +116,8 @@ const make = Effect.gen(function* () {
     )
   )
 
-  // Added after the fibers, and so run before they are interrupted.
-  yield* Effect.addFinalizer(() => abandon)
+  // Added after the fibers, and so run before they are interrupted: whoever leaves first would let another one start.
+  yield* Effect.addFinalizer(() => Effect.andThen(slots.close, abandon))
 
   const attentionOf = (session: Attended, held: { slot: boolean }): Attendant.Attention => {
     const hold = Effect.sync(() => {

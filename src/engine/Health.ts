@@ -1,6 +1,6 @@
 /**
  * Health: how each listing is doing, and how long a failing one is left alone. A source that fails, fails alone: its
- * waiting doubles from `polling.interval` to 15 minutes, jittered (product.md section 5).
+ * waiting doubles from `polling.interval` to 15 minutes, jittered.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

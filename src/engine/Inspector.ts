@@ -7,7 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { decide, type Listed } from "../domain/decide/decide.ts"
+import { decide } from "../domain/decide/decide.ts"
+import type { Listed } from "../domain/decide/situation.ts"
 import type { Decision } from "../domain/Decision.ts"
 import { Instant, instant, type Observation, type Target, wordKey } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
@@ -353,7 +354,9 @@ const make = Effect.gen(function* () {
 
 /** Every word of the item and what became of it: those whose time is known first, in order. */
 const wordsOf = (record: ItemRecord, observation: Observation | undefined): Explanation["words"] => {
-  const times = new Map(observation?.comments.map((comment) => [wordKey(comment), comment]))
+  const times = new Map(observation?.comments.map((comment) => [wordKey(comment), comment.createdAt]))
+  const several = Object.keys(record.sessions).length > 1
+  const named = (word: string, agent: string) => (several ? `${word} for ${agent}` : word)
   const claimed = new Set(
     Object.values(record.sessions).flatMap(({ claim }) => [
       ...(claim?.members ?? []),
@@ -361,7 +364,7 @@ const wordsOf = (record: ItemRecord, observation: Observation | undefined): Expl
     ])
   )
   const waiting = record.waiting.map(({ agent, at, attempts, key, notBefore }) => ({
-    key: `${key}@${agent}`,
+    key: named(key, agent),
     at,
     outcome: claimed.has(key) ? "claimed: the agent has it" : "waiting",
     ...(attempts === 0 && notBefore === undefined
@@ -374,11 +377,16 @@ const wordsOf = (record: ItemRecord, observation: Observation | undefined): Expl
         })
   }))
   const resolved = Object.entries(record.seen).map(([key, outcome]) => {
-    const comment = times.get(key.includes("@") ? key.slice(0, key.indexOf("@")) : key)
-    return { key, outcome, ...(comment === undefined ? {} : { at: comment.createdAt }) }
+    const [word = key, agent] = key.split("@")
+    const at = times.get(word)
+    return {
+      key: agent === undefined ? word : named(word, agent),
+      outcome,
+      ...(at === undefined ? {} : { at })
+    }
   })
   const given = record.gaveUp.map(({ agent, at, key, why }) => ({
-    key: `${key}@${agent}`,
+    key: named(key, agent),
     at,
     outcome: "gave up",
     detail: why

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { resumed, retried, stopped } from "../domain/decide/apply.ts"
+import { accepted, resumed, retried, stopped } from "../domain/decide/step.ts"
 import { type Instant, instant } from "../domain/Item.ts"
 import { type ItemRecord, startKey } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
@@ -15,6 +15,7 @@ import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { type Entry, Ledger, type LedgerError } from "../state/Ledger.ts"
 import { Dispatcher } from "./Dispatcher.ts"
+import { Running } from "./Running.ts"
 
 export class OperatorError extends Schema.TaggedError<OperatorError>()("OperatorError", {
   reason: Schema.Literals(["Unknown", "Nothing", "Frozen", "Unwritable"]),
@@ -34,7 +35,7 @@ export class Operator extends Context.Service<
     readonly acceptBacklog: (how: "start" | "baseline") => Effect.Effect<string, OperatorError>
   }
 >()("heed/engine/Operator") {
-  static readonly layer: Layer.Layer<Operator, never, Ledger | EventLog | Dispatcher | Backlog> =
+  static readonly layer: Layer.Layer<Operator, never, Ledger | EventLog | Dispatcher | Backlog | Running> =
     Layer.effect(
       Operator,
       Effect.gen(function* () {
@@ -42,6 +43,7 @@ export class Operator extends Context.Service<
         const log = yield* EventLog
         const dispatcher = yield* Dispatcher
         const backlog = yield* Backlog
+        const running = yield* Running
 
         const inWords = (error: LedgerError) =>
           new OperatorError({ reason: error.reason, message: error.message })
@@ -91,6 +93,7 @@ export class Operator extends Context.Service<
           })
 
         const acceptBacklog = Effect.fn("Operator.acceptBacklog")(function* (how: "start" | "baseline") {
+          const { policy } = yield* running.get
           const held = Object.entries(yield* backlog.all).filter(([, standing]) => standing.state === "held")
           const entries = yield* ledger.entries
           let count = 0
@@ -99,7 +102,10 @@ export class Operator extends Context.Service<
               const record = yield* ledger.get(entry.identity).pipe(Effect.mapError(inWords))
               if (record?.held !== true) continue
               count += 1
-              yield* change(`accept-backlog ${how}`, entry, (current) => ["", accepted(current, how)])
+              yield* change(`accept-backlog ${how}`, entry, (current) => [
+                "",
+                accepted(current, policy.agent, how)
+              ])
             }
             yield* backlog.set(listing, { ...standing, state: "settled" }).pipe(Effect.mapError(inWords))
           }
@@ -156,15 +162,4 @@ export class Operator extends Context.Service<
         })
       })
     )
-}
-
-/** A held start once a person has said what becomes of it. */
-const accepted = (record: ItemRecord, how: "start" | "baseline"): ItemRecord => {
-  const { edge, held: _held, ...rest } = record
-  return how === "start"
-    ? { ...rest, ...(edge === undefined ? {} : { edge }), look: "its start was accepted" }
-    : {
-        ...rest,
-        seen: { ...rest.seen, [`${startKey}@default`]: "settled: it belonged to the accepted backlog" }
-      }
 }

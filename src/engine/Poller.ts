@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import type { ConfigReloader } from "../config/ConfigReloader.ts"
+import type { Sinks } from "../sink/Sink.ts"
 import type { Backlog } from "../state/Backlog.ts"
 import type { EventLog } from "../state/EventLog.ts"
 import type { Heartbeat } from "../state/Heartbeat.ts"
@@ -53,7 +54,16 @@ export class Poller extends Context.Service<
   static readonly layer: Layer.Layer<
     Poller,
     never,
-    ConfigReloader | Running | Ledger | EventLog | Heartbeat | Validators | Backlog | Words | Dispatcher
+    | ConfigReloader
+    | Running
+    | Ledger
+    | EventLog
+    | Heartbeat
+    | Validators
+    | Backlog
+    | Words
+    | Dispatcher
+    | Sinks
   > = Layer.effect(
     Poller,
     Effect.gen(function* () {

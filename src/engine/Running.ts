@@ -18,6 +18,8 @@ export interface Identification {
   readonly version: string
   /** The key of this root's marks. */
   readonly markKey: string
+  /** What a person said of the items that a first run finds; otherwise more than `polling.firstRun.max` are held. */
+  readonly backlog?: "start" | "baseline"
 }
 
 export interface InForce {

@@ -13,6 +13,8 @@ export interface Slots {
   readonly free: Effect.Effect<void>
   /** Changes the limit; those at work beyond it stay. */
   readonly resize: (limit: number) => Effect.Effect<void>
+  /** From now on nobody gets a slot: those at work leave, and nobody takes their place. */
+  readonly close: Effect.Effect<void>
 }
 
 export const make = (limit: number): Slots => {
@@ -53,9 +55,13 @@ export const make = (limit: number): Slots => {
 
   const resize = (next: number) =>
     Effect.suspend(() => {
-      allowed = next
+      if (allowed > 0) allowed = next
       return admit
     })
 
-  return { take, seize, free, resize }
+  const close = Effect.sync(() => {
+    allowed = 0
+  })
+
+  return { take, seize, free, resize, close }
 }

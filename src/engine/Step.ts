@@ -5,11 +5,20 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { apply, applyGone } from "../domain/decide/apply.ts"
-import { decide, decideGone, type Listed, type Situation, untrusted } from "../domain/decide/decide.ts"
+import { decide, decideGone } from "../domain/decide/decide.ts"
+import { type Listed, type Situation, untrusted } from "../domain/decide/situation.ts"
 import type { Decision } from "../domain/Decision.ts"
-import { type Gone, type Instant, instant, type Observation, type Target } from "../domain/Item.ts"
+import {
+  type Gone,
+  type Instant,
+  instant,
+  type Observation,
+  type Target,
+  type WorkItem
+} from "../domain/Item.ts"
 import type { Policy } from "../domain/Policy.ts"
 import { type ItemRecord, owed } from "../domain/Record.ts"
+import type { Identity } from "../domain/Ref.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import type { Look, Provider, SourceError } from "../tracker/Provider.ts"
@@ -34,6 +43,17 @@ export interface Stepped {
   readonly decisions: ReadonlyArray<Decision>
   readonly before: ItemRecord | undefined
   readonly after: ItemRecord | undefined
+}
+
+/** An item that two sources list stays with the one that had it, as long as the plan has that one. */
+const homed = (situation: Situation, providers: ReadonlyArray<Provider>): Situation => {
+  const { record } = situation
+  const isKept = providers.some(
+    ({ scopes, source }) => source === record?.source && scopes.includes(record.scope)
+  )
+  return record !== undefined && isKept
+    ? { ...situation, source: record.source, scope: record.scope }
+    : situation
 }
 
 /** What has to be read of an item, given what is known of it. */
@@ -71,6 +91,8 @@ export const make = Effect.gen(function* () {
   const running = yield* Running
   const dispatcher = yield* Dispatcher
   const now = Effect.map(Clock.currentTimeMillis, instant)
+  /** Why items are frozen, as it was told: once, and not every cycle. */
+  const toldFrozen = new Map<Identity, string>()
 
   const observe = Effect.fn("Step.observe")(function* (place: Place, target: Target) {
     const record = yield* ledger.get(target.identity)
@@ -81,13 +103,18 @@ export const make = Effect.gen(function* () {
   /** Decides on an observation and makes all of it durable in one write; then says so and offers the work. */
   const record = Effect.fn("Step.record")(function* (place: Place, observation: Observation) {
     const policy = yield* running.policyFor(place.provider, observation)
+    const { providers } = yield* running.get
     const at = yield* now
+    const confirmed: Place =
+      place.listed === "listed" && !place.provider.covers(observation.item)
+        ? { ...place, listed: "unknown" }
+        : place
     return yield* Effect.uninterruptible(
       Effect.gen(function* () {
         const stepped = yield* ledger.modify(
           observation.item.identity,
           (before): readonly [Stepped, ItemRecord | undefined] => {
-            const situation = situationOf(place, before, observation, policy, at)
+            const situation = homed(situationOf(confirmed, before, observation, policy, at), providers)
             const decisions = decide(situation)
             const after = apply(situation, decisions)
             return [{ observation, decisions, before, after }, after]
@@ -226,6 +253,26 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  /** Posts a comment; where that is forbidden, as on a locked item, it is said once and not tried again (traps B43). */
+  const post = (place: Place, item: WorkItem, text: string) =>
+    place.provider.post(item, text).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason === "Forbidden",
+        ({ message }) =>
+          Effect.as(
+            log.append({
+              event: "poll.item_failed",
+              level: "warn",
+              source: place.provider.source,
+              ref: item.ref,
+              reason: "Forbidden",
+              why: message
+            }),
+            "not posted"
+          )
+      )
+    )
+
   /**
    * Posts the comments that heed owes the item. The ledger knew of each before; one that was posted by a heed that died
    * before it could say so is found again by its mark, and not posted twice.
@@ -239,10 +286,7 @@ export const make = Effect.gen(function* () {
       )
       const posted =
         found === undefined
-          ? yield* place.provider.post(
-              observation.item,
-              `${notice.text}\n\n${mark(key, identity, notice.id)}`
-            )
+          ? yield* post(place, observation.item, `${notice.text}\n\n${mark(key, identity, notice.id)}`)
           : `${found.stream}/${found.id}`
       yield* ledger.modify(identity, (current) => [undefined, current && paid(current, notice.id, posted)])
     }
@@ -261,6 +305,8 @@ export const make = Effect.gen(function* () {
     if (error._tag === "SourceError" && isOfSource(error)) return yield* error
     tally.errors += 1
     const frozen = error._tag === "LedgerError" && error.reason === "Frozen"
+    if (frozen && toldFrozen.get(item.identity) === error.message) return
+    if (frozen) toldFrozen.set(item.identity, error.message)
     yield* log.append({
       event: frozen ? "poll.item_frozen" : "poll.item_failed",
       level: "error",

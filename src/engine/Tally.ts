@@ -13,6 +13,8 @@ export class Tally {
   closed = 0
   gaveUp = 0
   errors = 0
+  /** Listings that failed before and were not asked now. */
+  leftAlone = 0
 
   count({ after, before, decisions }: Pick<Stepped, "after" | "before" | "decisions">): void {
     for (const decision of decisions) {
@@ -24,9 +26,16 @@ export class Tally {
     this.gaveUp += Math.max(0, (after?.gaveUp.length ?? 0) - (before?.gaveUp.length ?? 0))
   }
 
+  /** Whether the cycle did or met anything worth a line in the log: to look and find nothing, or to leave a source
+   * alone, is no news. */
+  get isEventful(): boolean {
+    return this.spawned + this.forwarded + this.settled + this.closed + this.gaveUp + this.errors > 0
+  }
+
   /** The cycle's summary so far. */
   summary(rest: Pick<CycleSummary, "interrupted" | "requests" | "notModified" | "ms">): CycleSummary {
-    const { changed, closed, errors, forwarded, gaveUp, items, settled, spawned } = this
+    const { changed, closed, forwarded, gaveUp, items, settled, spawned } = this
+    const errors = this.errors + this.leftAlone
     return { items, changed, spawned, forwarded, settled, closed, gaveUp, errors, ...rest }
   }
 }

@@ -5,8 +5,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Decision } from "../domain/Decision.ts"
+import { accepted } from "../domain/decide/step.ts"
 import { instant, type Row } from "../domain/Item.ts"
 import type { Observation } from "../domain/Item.ts"
+import type { ItemRecord } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
@@ -37,9 +39,6 @@ export const make = (step: Step) =>
     const words = yield* Words
     const running = yield* Running
     const reconcile = yield* Reconcile.make(step)
-    /** Listings that dropped from many to none, once: the second time it is believed. */
-    const doubted = new Set<string>()
-
     /** Whether an item has to be looked at although its row did not change. */
     const isRestless = Effect.fn("Walk.isRestless")(function* (entry: Entry, sweep: boolean) {
       if (entry.look || (sweep && entry.busy)) return true
@@ -89,18 +88,24 @@ export const make = (step: Step) =>
       place: Place,
       held: ReadonlyArray<Observation>
     ) {
-      const { plan } = yield* running.get
-      const { max } = plan.polling.firstRun
+      const { plan, policy } = yield* running.get
+      const said = running.identification.backlog
       const at = instant(yield* Clock.currentTimeMillis)
       const listing = `${round.provider.source}/${round.scope}`
-      if (held.length > max) {
-        yield* Effect.forEach(held, ({ item: { identity } }) =>
-          ledger.modify(identity, (record) => [undefined, record && { ...record, held: true }])
+      const count = held.length
+      const change = (f: (record: ItemRecord) => ItemRecord) =>
+        Effect.forEach(held, ({ item: { identity } }) =>
+          ledger.modify(identity, (record) => [undefined, record && f(record)])
         )
-        yield* backlog.set(listing, { state: "held", at, count: held.length })
-        return
+      if (said === "baseline") {
+        yield* change((record) => accepted(record, policy.agent, "baseline"))
+        return yield* backlog.set(listing, { state: "settled", at, count })
       }
-      yield* backlog.set(listing, { state: "settled", at, count: held.length })
+      if (said === undefined && count > plan.polling.firstRun.max) {
+        yield* change((record) => ({ ...record, held: true }))
+        return yield* backlog.set(listing, { state: "held", at, count })
+      }
+      yield* backlog.set(listing, { state: "settled", at, count })
       yield* Effect.forEach(
         held,
         (observation) =>
@@ -158,13 +163,11 @@ export const make = (step: Step) =>
         answer.complete &&
         rows.length === 0 &&
         Object.keys(before.rows).length > 1 &&
-        !doubted.has(listing)
+        before.doubted === undefined
       ) {
-        doubted.add(listing)
-        yield* validators.set(listing, { ...before, pages: [] })
+        yield* validators.set(listing, { ...before, pages: [], doubted: true })
         return rows.length
       }
-      doubted.delete(listing)
       const changed = rows.filter(
         (row) => row.fresh || attention.has(row.identity) || before.rows[row.identity] !== row.fingerprint
       )

@@ -1,6 +1,6 @@
 /**
  * Words: what waits is known to the ledger by id alone; the words themselves are held here, in memory, and read again
- * after a restart (product.md section 5, Attempts).
+ * after a restart.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

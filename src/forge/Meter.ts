@@ -44,6 +44,7 @@ interface Budget {
 
 const hour = 3_600_000
 
+/** @internal */
 export class Meter {
   readonly log: Array<LoggedRequest> = []
   usage: Usage = noUsage

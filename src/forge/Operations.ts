@@ -18,7 +18,11 @@ export const operations: { readonly [N in Name]: Operation<Input<N>, Output<N>> 
 
 const isName = (name: string): name is Name => Object.hasOwn(operations, name)
 
-/** Does a known operation. */
+/**
+ * Does a known operation.
+ *
+ * @internal
+ */
 export const run = <N extends Name>(forgery: Forgery, name: N, input: Input<N>): Output<N> =>
   operations[name].run(forgery, input)
 
@@ -28,7 +32,11 @@ const runDecoded = <N extends Name>(forgery: Forgery, name: N, input: unknown): 
   return Schema.encodeSync(operation.output)(done)
 }
 
-/** Does the operation that a control request names, with the JSON it brought; throws on any mistake in it. */
+/**
+ * Does the operation that a control request names, with the JSON it brought; throws on any mistake in it.
+ *
+ * @internal
+ */
 export const perform = (forgery: Forgery, name: string, input: unknown): unknown => {
   if (!isName(name))
     throw new ForgeMisuse(`No operation ${name}. There are: ${Object.keys(operations).join(", ")}.`)

@@ -40,6 +40,9 @@ interface State extends Failure {
   readonly notBefore: number
 }
 
+/** The failure by which a server asks to be left alone. */
+const limited = "Limited"
+
 const minute = 60_000
 /** GitHub's budgets refill hourly; a server that asks for more has a wrong clock (traps B28). */
 const longest = 60 * minute
@@ -54,7 +57,10 @@ export class Breaker extends Context.Service<
     readonly succeeded: (key: string) => Effect.Effect<void>
     /** All that waits now. */
     readonly waits: Effect.Effect<ReadonlyArray<Waiting>>
-    /** Takes up what a former process waited for. */
+    /**
+     * Takes up what a former process was told to wait for by a server. What else it waited for is tried at once: whoever
+     * starts heed again may have mended it.
+     */
     readonly restore: (waits: ReadonlyArray<Waiting>) => Effect.Effect<void>
   }
 >()("heed/net/Breaker") {
@@ -128,7 +134,8 @@ export class Breaker extends Context.Service<
         const wall = yield* Clock.currentTimeMillis
         for (const { key, reason, message, failures, until } of waits) {
           const left = Math.min(longest, millis(until) - wall)
-          if (left > 0) states.set(key, { reason, message, failures, notBefore: now + left })
+          if (left > 0 && reason === limited)
+            states.set(key, { reason, message, failures, notBefore: now + left })
         }
       })
       return Breaker.of({ waiting, failed, succeeded, waits, restore })

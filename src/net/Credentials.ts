@@ -39,6 +39,8 @@ export interface Credential {
   readonly token: Redacted.Redacted
   /** The first 12 hex digits of the token's SHA-256: names the credential, and tells nothing of it. */
   readonly fingerprint: string
+  /** Grows each time it is asked for, even when the answer is the same token. */
+  readonly serial: number
 }
 
 export class CredentialError extends Schema.TaggedError<CredentialError>()("CredentialError", {
@@ -76,7 +78,7 @@ const credential = (text: string, missing: string) => {
     )
   }
   const fingerprint = createHash("sha256").update(token, "utf8").digest("hex").slice(0, 12)
-  return Effect.succeed<Credential>({ token: Redacted.make(token), fingerprint })
+  return Effect.succeed({ token: Redacted.make(token), fingerprint })
 }
 
 const resolve = Effect.fnUntraced(function* (auth: Auth, host: string) {
@@ -126,13 +128,13 @@ export class Credentials extends Context.Service<
     /** The credential for a host; resolved at the first call, then kept. */
     readonly current: (auth: Auth, host: string) => Effect.Effect<Credential, CredentialError>
     /**
-     * The credential after the one with this fingerprint was refused: another one if by now there is one. It asks
-     * again unless it did within the last `notWithin` milliseconds.
+     * The credential after this one was refused: another one if by now there is one. It asks again unless that was
+     * done since, or within the last `notWithin` milliseconds.
      */
     readonly renewed: (
       auth: Auth,
       host: string,
-      refused: string,
+      refused: Credential,
       notWithin: number
     ) => Effect.Effect<Credential, CredentialError>
   }
@@ -150,7 +152,8 @@ export class Credentials extends Context.Service<
         return found
       }
       const ask = Effect.fnUntraced(function* (slot: Slot, auth: Auth, host: string) {
-        const credential = yield* resolve(auth, host).pipe(Effect.provideContext(context))
+        const resolved = yield* resolve(auth, host).pipe(Effect.provideContext(context))
+        const credential = { ...resolved, serial: (slot.held?.credential.serial ?? 0) + 1 }
         slot.held = { credential, at: yield* Clock.currentTimeMillis }
         return credential
       })
@@ -169,18 +172,16 @@ export class Credentials extends Context.Service<
       const renewed = Effect.fn("Credentials.renewed")(function* (
         auth: Auth,
         host: string,
-        refused: string,
+        refused: Credential,
         notWithin: number
       ) {
         const here = slot(auth, host)
         const again = Effect.gen(function* () {
+          const { held } = here
           const now = yield* Clock.currentTimeMillis
-          const held = here.held
-          const recent = held !== undefined && now - held.at < notWithin
-          if (held !== undefined && (held.credential.fingerprint !== refused || recent)) {
-            return held.credential
-          }
-          return yield* ask(here, auth, host)
+          const newEnough =
+            held !== undefined && (held.credential.serial > refused.serial || now - held.at < notWithin)
+          return newEnough ? held.credential : yield* ask(here, auth, host)
         })
         return yield* Semaphore.withPermit(here.turn, again)
       })
@@ -192,12 +193,10 @@ export class Credentials extends Context.Service<
   static readonly layerMemory = (token: string) =>
     Layer.effect(
       Credentials,
-      Effect.map(credential(token, "No token was given.").pipe(Effect.orDie), (credential) =>
-        Credentials.of({
-          current: () => Effect.succeed(credential),
-          renewed: () => Effect.succeed(credential)
-        })
-      )
+      Effect.map(credential(token, "No token was given.").pipe(Effect.orDie), (resolved) => {
+        const only = { ...resolved, serial: 1 }
+        return Credentials.of({ current: () => Effect.succeed(only), renewed: () => Effect.succeed(only) })
+      })
     )
 }
 

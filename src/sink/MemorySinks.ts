@@ -65,6 +65,8 @@ export const make = Effect.fnUntraced(function* (name: string, options: MemorySi
   const sink: Sink = {
     name,
     capacity: options.capacity ?? 1_000_000,
+    inDoubt: "ask again",
+    ready: () => Effect.void,
     prepare: (handOver) =>
       Effect.sync(() => {
         const state = kept.get(keyOf(handOver))?.state
@@ -125,6 +127,8 @@ export const make = Effect.fnUntraced(function* (name: string, options: MemorySi
 export const layerMemory = (options: MemorySinksOptions = {}): Layer.Layer<Sinks | SinkInbox> =>
   Layer.effectContext(
     Effect.map(make("memory", options), ({ sink, inbox }) =>
-      Context.make(Sinks, Sinks.of({ get: () => sink })).pipe(Context.add(SinkInbox, inbox))
+      Context.make(Sinks, Sinks.of({ get: () => sink, tidy: () => Effect.void })).pipe(
+        Context.add(SinkInbox, inbox)
+      )
     )
   )

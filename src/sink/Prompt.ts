@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { Liquid } from "liquidjs"
 import { createHash } from "node:crypto"
 import { firstCodePoints, oneLine } from "../domain/PlainText.ts"
-import { visibleText } from "../domain/VisibleText.ts"
+import { type Visible, visibleText } from "../domain/VisibleText.ts"
 import { builtInPrompts } from "./PromptTemplates.ts"
 
 /** One word of a thread. */
@@ -92,20 +92,23 @@ const safeFence = (fence: string, texts: ReadonlyArray<string>): string => {
 
 const viewOf = (input: PromptInput, fence: string, limits: Limits) => {
   const { item, words } = input
-  const safe = safeFence(fence, [
-    item.title,
-    item.body,
-    input.failure ?? "",
-    ...words.map((word) => word.body)
-  ])
+  const failure = visibleText((input.failure ?? "").trim(), "stranger")
+  const visible = {
+    title: visibleText(oneLine(item.title), voiceOf(item)),
+    body: visibleText(item.body.trim(), voiceOf(item)),
+    words: words.map((word) => visibleText(word.body.trim(), voiceOf(word)))
+  }
+  const safe = safeFence(
+    fence,
+    [failure, visible.title, visible.body, ...visible.words].map(({ text }) => text)
+  )
   let fenced = false
 
-  const text = (body: string, trusted: boolean, url: string): string => {
-    const { text: visible, removed } = visibleText(body, trusted ? "trusted" : "stranger")
-    const shown = firstCodePoints(visible, limits.text)
+  const text = ({ text, removed }: Visible, trusted: boolean, url: string): string => {
+    const shown = firstCodePoints(text, limits.text)
     const notes = [
       removed > 0 ? `[heed took out ${removed} characters that the page does not show]` : "",
-      shown.length < visible.length ? `[cut after ${limits.text} characters: the rest is at ${url}]` : ""
+      shown.length < text.length ? `[cut after ${limits.text} characters: the rest is at ${url}]` : ""
     ].filter((note) => note !== "")
     const whole = [...(shown === "" ? [] : [shown]), ...notes].join("\n")
     if (trusted || whole === "") return whole
@@ -123,15 +126,15 @@ const viewOf = (input: PromptInput, fence: string, limits: Limits) => {
       repo: oneLine(item.repo),
       state: item.state,
       labels: item.labels.map((label) => JSON.stringify(name(label))).join(", "),
-      title: text(oneLine(item.title), item.trusted, oneLine(item.url)),
-      body: text(item.body.trim(), item.trusted, oneLine(item.url)),
+      title: text(visible.title, item.trusted, oneLine(item.url)),
+      body: text(visible.body, item.trusted, oneLine(item.url)),
       author: name(item.author ?? ""),
       labelled_by: name(item.labelledBy ?? "")
     },
-    words: words.map((word) => ({
+    words: words.map((word, index) => ({
       author: name(word.author ?? "an unknown account"),
       trusted: word.trusted,
-      text: text(word.body.trim(), word.trusted, oneLine(word.url)),
+      text: text(visible.words[index] ?? nothing, word.trusted, oneLine(word.url)),
       url: oneLine(word.url),
       at: word.at,
       kind: kindOf(word),
@@ -140,7 +143,7 @@ const viewOf = (input: PromptInput, fence: string, limits: Limits) => {
       late: word.late === true
     })),
     attempt: input.attempt,
-    failure: text((input.failure ?? "").trim(), false, ""),
+    failure: text(failure, false, ""),
     may_repeat: input.mayRepeat === true,
     earlier: input.earlier,
     following: limits.following,
@@ -149,6 +152,10 @@ const viewOf = (input: PromptInput, fence: string, limits: Limits) => {
   }
   return { ...view, fenced }
 }
+
+const nothing: Visible = { text: "", removed: 0 }
+
+const voiceOf = ({ trusted }: { readonly trusted: boolean }) => (trusted ? "trusted" : "stranger")
 
 /** What a template may name. */
 export type PromptView = ReturnType<typeof viewOf>

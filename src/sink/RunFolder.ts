@@ -46,9 +46,11 @@ const encodeHandOver = Schema.encodeSync(HandOver)
 
 const isName = (text: string) => /^[0-9a-z][0-9a-z-]{0,127}$/iu.test(text)
 
-export const make = Effect.fnUntraced(function* (runs: string) {
+export const make = Effect.fnUntraced(function* (root: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
+  // Agents get these paths, and work elsewhere.
+  const runs = path.resolve(root)
 
   /** Ids are hashes of ours; one that is no plain name would be a way out of the root (traps B100). */
   const folderOf = (which: HandOverTry): string => {
@@ -147,7 +149,13 @@ export const make = Effect.fnUntraced(function* (runs: string) {
         })
       ),
 
+    /** Whether the wrapper ended the run at its time-out. */
     timedOut: (which: HandOverTry) => fs.exists(fileOf(which, "timeout")),
+
+    /** Notes, for whoever asks how the run ended, that heed is about to end it. */
+    noteEnd: (which: HandOverTry) => disk(AtomicFile.write(fileOf(which, "ended"), "")),
+
+    wasEnded: (which: HandOverTry) => fs.exists(fileOf(which, "ended")),
 
     /** The last `bytes` of a file, as text; empty when there is no such file. */
     tail: (which: HandOverTry, name: "stdout" | "stderr", bytes: number) =>

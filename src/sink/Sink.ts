@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { AgentPlan } from "../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../domain/HandOver.ts"
 
 /** Whether a hand-over reached its agent. `Unknown` is a sink that cannot tell; it is never taken for `None`. */
@@ -40,6 +41,13 @@ export interface Sink {
   readonly name: string
   /** The longest prompt that one hand-over may have, in characters; what does not fit goes next. */
   readonly capacity: number
+  /**
+   * What is done about a hand-over whose evidence stays unknown: asked again, where the sink will know, or repeated,
+   * where it never will. A sink that repeats says so in its documentation.
+   */
+  readonly inDoubt: "ask again" | "repeat"
+  /** Fails when no session of this plan could be started on this machine: the command was not found. */
+  readonly ready: (plan: AgentPlan) => Effect.Effect<void, SinkError>
   /** Makes the hand-over's content durable, before the ledger claims it. Repeating it changes nothing. */
   readonly prepare: (handOver: HandOver) => Effect.Effect<void, SinkError>
   /**
@@ -58,10 +66,21 @@ export interface Sink {
   readonly end: (which: HandOverTry) => Effect.Effect<void>
 }
 
+/** What is kept of runs that are over (`state.runs`). */
+export interface Tidying {
+  /** Milliseconds since a run's last change. */
+  readonly keep: number
+  /** Bytes of all runs together; the oldest go first. */
+  readonly maxTotal: number
+  readonly isProtected: (which: HandOverTry) => boolean
+}
+
 /** The sinks that this heed has, by name. A name that no agent may use is refused when the configuration is read. */
 export class Sinks extends Context.Service<
   Sinks,
   {
     readonly get: (name: string) => Sink | undefined
+    /** Removes what old runs left behind; a claimed try is protected, and one that still runs stays too. */
+    readonly tidy: (options: Tidying) => Effect.Effect<void>
   }
 >()("heed/sink/Sinks") {}

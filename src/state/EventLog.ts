@@ -1,5 +1,5 @@
 /**
- * EventLog: what heed did and why, one JSON object a line in `<root>/events.jsonl`, rotated (product.md section 10).
+ * EventLog: what heed did and why, one JSON object a line in `<root>/events.jsonl`, rotated.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -18,7 +18,7 @@ const marked = /"\\u0000integer:(-?\d+)"/gu
 export const parse = (text: string): Json | undefined => {
   const exact = /\d{16}/u.test(text)
     ? text.replaceAll(tokens, (token) =>
-        token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : JSON.stringify(mark + token)
+        token.startsWith('"') || String(Number(token)) === token ? token : JSON.stringify(mark + token)
       )
     : text
   try {

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import { join } from "node:path"
 import * as AtomicFile from "../disk/AtomicFile.ts"
 import { Instant } from "../domain/Item.ts"
+import { Waiting } from "../net/Breaker.ts"
 import * as ExactJson from "./ExactJson.ts"
 
 /** The health of one scope of one source. */
@@ -51,6 +52,8 @@ export const Beat = Schema.Struct({
   ),
   sweptAt: Schema.optionalKey(Instant),
   sources: Schema.Array(Health),
+  /** What hosts are not asked before: a later heed keeps to it. */
+  waits: Schema.optionalKey(Schema.Array(Waiting)),
   /** What people should know at a glance: a rejected configuration, a held first run, a paused agent. */
   warnings: Schema.Array(Schema.String)
 })

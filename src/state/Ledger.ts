@@ -13,7 +13,6 @@ import { type DiskError } from "../disk/DiskError.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import { type Identity, identityHash, type Ref, slug as slugFor } from "../domain/Ref.ts"
 import { isSame } from "./ExactJson.ts"
-import * as KeyedTurns from "./KeyedTurns.ts"
 import * as Index from "./LedgerIndex.ts"
 import { type Entry } from "./LedgerIndex.ts"
 import * as RecordCache from "./RecordCache.ts"
@@ -105,7 +104,6 @@ const isOwn = (identity: Identity, record: ItemRecord) =>
     : Effect.die(new Error(`the record of ${record.identity} was to be written as ${identity}`))
 
 const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): Ledger["Service"] => {
-  const turns = KeyedTurns.make()
   const cache = RecordCache.make()
   const onDisk = <A>(effect: Effect.Effect<A, DiskError, FileSystem.FileSystem>) =>
     effect.pipe(Effect.provideService(FileSystem.FileSystem, files), Effect.mapError(unwritable))
@@ -117,14 +115,13 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
     const found = yield* folder.read(identity)
     if (found._tag === "Frozen") return yield* frozen(identity, found.why)
     if (found._tag === "None") return undefined
-    cache.put(found.slug, found.read, found.size)
-    return found
+    const read = RecordFile.condense(found.read)
+    cache.put(found.slug, read, found.size)
+    return { slug: found.slug, read }
   })
 
-  const take = (identity: Identity) => turns.take(identityHash(identity))
-
   const get = Effect.fn("Ledger.get")(function* (identity: Identity) {
-    const loaded = yield* load(identity).pipe(take(identity))
+    const loaded = yield* load(identity).pipe(folder.turn(identity))
     return loaded?.read.record
   })
 
@@ -170,7 +167,7 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
 
   const modify: Ledger["Service"]["modify"] = Effect.fn("Ledger.modify")(
     <A>(identity: Identity, f: (record: ItemRecord | undefined) => readonly [A, ItemRecord | undefined]) =>
-      change(identity, f).pipe(take(identity), Effect.uninterruptible)
+      change(identity, f).pipe(folder.turn(identity), Effect.uninterruptible)
   )
 
   return {

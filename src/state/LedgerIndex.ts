@@ -1,6 +1,7 @@
 /**
  * LedgerIndex: what is known of every record without holding it: a few words an item, and who bears which ref.
  */
+import type { Instant } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import { type Identity, identityHash, Ref } from "../domain/Ref.ts"
 import { Identity as IdentitySchema } from "../domain/Ref.ts"
@@ -19,6 +20,8 @@ export interface Entry {
   /** A session is not ended, or has a claim: somebody has to look after it. */
   readonly busy: boolean
   readonly look: boolean
+  /** When the item ended, if it did and is not forgotten yet. */
+  readonly endedAt?: Instant
   /** Something waits, has a claim or is ending: of the busy items those on which there is work. */
   readonly waits: boolean
   /** Why the item is frozen; absent when it is not. */
@@ -39,6 +42,7 @@ export const entryOf = (slug: string, record: ItemRecord): Entry => ({
     (session) => session.state !== "ended" || session.claim !== undefined
   ),
   look: record.look !== undefined,
+  ...(record.endedAt === undefined || record.forgotten === record.endedAt ? {} : { endedAt: record.endedAt }),
   waits:
     record.waiting.length > 0 ||
     Object.values(record.sessions).some(
@@ -64,10 +68,6 @@ export const frozenEntry = (slug: string, { why, newer, identity, ref }: Unreada
   ...(newer === undefined ? {} : { newer })
 })
 
-/** How well an item answers to a ref: a name it bears now before one it bore, an open item before an ended one. */
-const rank = (entry: Entry, ref: Ref, ended: boolean): number =>
-  entry.ref !== ref ? 0 : ended || entry.frozen !== undefined ? 1 : 2
-
 export interface LedgerIndex {
   readonly entries: () => ReadonlyArray<Entry>
   /** By the hash in its slug. */
@@ -79,20 +79,37 @@ export interface LedgerIndex {
 
 export const make = (): LedgerIndex => {
   const entries = new Map<string, Entry>()
-  const bearers = new Map<Ref, Map<string, number>>()
+  /** Who bears or bore a ref: nearly always one. */
+  const bearers = new Map<Ref, string | ReadonlyArray<string>>()
   const aliases = new Map<string, ReadonlyArray<Ref>>()
+  const ended = new Set<string>()
 
-  const forget = (ref: Ref, hash: string) => {
+  const bearersOf = (ref: Ref): ReadonlyArray<string> => {
     const known = bearers.get(ref)
-    known?.delete(hash)
-    if (known?.size === 0) bearers.delete(ref)
+    return known === undefined ? [] : typeof known === "string" ? [known] : known
   }
+
+  const setBearers = (ref: Ref, hashes: ReadonlyArray<string>) => {
+    const [first, second] = hashes
+    if (first === undefined) bearers.delete(ref)
+    else bearers.set(ref, second === undefined ? first : hashes)
+  }
+
+  /** How well an item answers to a ref: a name it bears now before one it bore, an open item before an ended one. */
+  const rank = (entry: Entry, ref: Ref): number =>
+    entry.ref !== ref ? 0 : entry.frozen !== undefined || ended.has(hashOf(entry.slug)) ? 1 : 2
 
   const drop = (hash: string) => {
     const entry = entries.get(hash)
     if (entry === undefined) return
-    for (const ref of [entry.ref, ...(aliases.get(hash) ?? [])]) forget(ref, hash)
+    for (const ref of [entry.ref, ...(aliases.get(hash) ?? [])]) {
+      setBearers(
+        ref,
+        bearersOf(ref).filter((bearer) => bearer !== hash)
+      )
+    }
     aliases.delete(hash)
+    ended.delete(hash)
     entries.delete(hash)
   }
 
@@ -105,17 +122,13 @@ export const make = (): LedgerIndex => {
       entries.set(hash, entry)
       const former = record?.aliases ?? []
       if (former.length > 0) aliases.set(hash, former)
-      const ended = record?.endedAt !== undefined
-      for (const ref of [...former, entry.ref]) {
-        const known = bearers.get(ref) ?? new Map<string, number>()
-        known.set(hash, rank(entry, ref, ended))
-        bearers.set(ref, known)
-      }
+      if (record?.endedAt !== undefined) ended.add(hash)
+      for (const ref of new Set([entry.ref, ...former])) setBearers(ref, [...bearersOf(ref), hash])
     },
     drop,
     find: (ref) => {
-      const [best] = [...(bearers.get(ref) ?? [])].sort(([, one], [, other]) => other - one)
-      return best === undefined ? undefined : entries.get(best[0])
+      const found = bearersOf(ref).flatMap((hash) => entries.get(hash) ?? [])
+      return found.sort((one, other) => rank(other, ref) - rank(one, ref))[0]
     }
   }
 }

@@ -13,7 +13,7 @@ import { isObject, type Json, type JsonObject } from "./ExactJson.ts"
 /** A record that was read. */
 export interface Read {
   readonly record: ItemRecord
-  /** The file's JSON, where it holds more than `record` does. */
+  /** The file's JSON, which may hold more than `record` does; absent once it is known that it does not. */
   readonly raw?: JsonObject
 }
 
@@ -70,8 +70,12 @@ export const read = (slug: string, text: string): Result.Result<Read, Unreadable
   if (identityHash(record.identity) !== hashOf(slug)) {
     return Result.fail({ why: `its file holds the record of another item, ${record.ref}`, ...known })
   }
-  return Result.succeed(ExactJson.isSame(raw, record) ? { record } : { record, raw })
+  return Result.succeed({ record, raw })
 }
+
+/** What is worth keeping of a record that was read: its JSON too, but only where that holds more. */
+export const condense = ({ record, raw }: Read): Read =>
+  raw === undefined || ExactJson.isSame(raw, record) ? { record } : { record, raw }
 
 interface Fields {
   readonly [key: string]: Json | undefined

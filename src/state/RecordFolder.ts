@@ -12,6 +12,7 @@ import { type Identity, identityHash } from "../domain/Ref.ts"
 import { codeOf, type DiskError, diskError } from "../disk/DiskError.ts"
 import * as Index from "./LedgerIndex.ts"
 import { frozenEntry, type Entry, type LedgerIndex } from "./LedgerIndex.ts"
+import * as KeyedTurns from "./KeyedTurns.ts"
 import * as RecordFile from "./RecordFile.ts"
 
 /** Files that are read at once while the folder is looked through. */
@@ -26,7 +27,9 @@ export type Found =
 export interface RecordFolder {
   readonly index: LedgerIndex
   readonly pathOf: (slug: string) => string
-  /** Reads an item's file, and brings its entry up to date. */
+  /** Whoever reads an item's file to act on it, or writes it, has the item's turn. */
+  readonly turn: (identity: Identity) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Reads an item's file, and brings its entry up to date. In the item's turn. */
   readonly read: (identity: Identity) => Effect.Effect<Found>
   /** An entry; a frozen one after its file was looked at again. */
   readonly entry: (identity: Identity) => Effect.Effect<Entry | undefined>
@@ -44,6 +47,8 @@ export const open = Effect.fn("RecordFolder.open")(function* (
   folder: string
 ): Effect.fn.Return<RecordFolder, DiskError> {
   const index = Index.make()
+  const turns = KeyedTurns.make()
+  const turn = (identity: Identity) => turns.take(identityHash(identity))
   /** The slugs of each hash: more than one when somebody copied a file, and then nobody knows which is right. */
   const slugs = new Map<string, ReadonlyArray<string>>()
   /** Items whose only record lies under a name that is not its own, and that name. */
@@ -75,15 +80,39 @@ export const open = Effect.fn("RecordFolder.open")(function* (
     return { _tag: "Frozen", entry, why }
   }
 
-  const examine = Effect.fnUntraced(function* (hash: string) {
-    const found = yield* Effect.forEach(slugs.get(hash) ?? [], (slug) =>
+  const list = files.readDirectory(folder).pipe(
+    Effect.catchIf(
+      (failure) => failure.reason._tag === "NotFound",
+      () => Effect.succeed<Array<string>>([])
+    ),
+    Effect.map((names) => names.flatMap((name) => RecordFile.slugOf(name) ?? [])),
+    Effect.mapError(diskError("list", folder))
+  )
+
+  /** Looks for an item's file anew, after the one that was known is gone: it may only have got its right name. */
+  const search = Effect.fnUntraced(function* (hash: string) {
+    // A folder that cannot be listed now has nothing new for anybody.
+    const found = yield* list.pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+    slugs.delete(hash)
+    for (const slug of found) if (RecordFile.hashOf(slug) === hash) add(slug)
+  })
+
+  const readAll = (hash: string) =>
+    Effect.forEach(slugs.get(hash) ?? [], (slug) =>
       Effect.map(readFile(slug), (file) => (file === undefined ? [] : [{ slug, ...file }]))
-    )
-    const present = found.flat()
+    ).pipe(Effect.map((found) => found.flat()))
+
+  const examine = Effect.fnUntraced(function* (hash: string) {
+    let present = yield* readAll(hash)
+    if (present.length === 0 && slugs.has(hash)) {
+      yield* search(hash)
+      present = yield* readAll(hash)
+    }
     const [first, second] = present
     if (first === undefined) {
+      const [listed] = slugs.get(hash) ?? []
+      if (listed !== undefined) return freeze(listed, { why: "its file is a link to nothing" })
       index.drop(hash)
-      slugs.delete(hash)
       return { _tag: "None" } satisfies Found
     }
     slugs.set(
@@ -121,7 +150,10 @@ export const open = Effect.fn("RecordFolder.open")(function* (
     if (slug === undefined) return { _tag: "None" } satisfies Found
     misplaced.delete(hash)
     yield* examine(RecordFile.hashOf(slug))
-    if (!misplaced.has(hash)) return { _tag: "None" } satisfies Found
+    if (!misplaced.has(hash)) {
+      yield* search(hash)
+      return yield* examine(hash)
+    }
     const why = `its record lies under another item's name, ${pathOf(slug)}. Give the file its name back, or remove it`
     return { _tag: "Frozen", entry: frozenEntry(slug, { why, identity }), why } satisfies Found
   })
@@ -134,14 +166,14 @@ export const open = Effect.fn("RecordFolder.open")(function* (
   const entry = Effect.fnUntraced(function* (identity: Identity) {
     const known = index.get(identityHash(identity))
     if (known !== undefined && known.frozen === undefined) return known
-    const found = yield* read(identity)
+    const found = yield* read(identity).pipe(turn(identity))
     return found._tag === "Frozen" ? { ...found.entry, identity } : index.get(identityHash(identity))
   })
 
   const entries = Effect.suspend(() =>
     Effect.forEach(
       index.entries().filter(({ frozen }) => frozen !== undefined),
-      ({ slug }) => examine(RecordFile.hashOf(slug)),
+      ({ slug }) => examine(RecordFile.hashOf(slug)).pipe(turns.take(RecordFile.hashOf(slug))),
       { discard: true }
     )
   ).pipe(Effect.map(() => index.entries()))
@@ -153,17 +185,7 @@ export const open = Effect.fn("RecordFolder.open")(function* (
     return true
   })
 
-  const names = yield* files.readDirectory(folder).pipe(
-    Effect.catchIf(
-      (failure) => failure.reason._tag === "NotFound",
-      () => Effect.succeed<Array<string>>([])
-    ),
-    Effect.mapError(diskError("list", folder))
-  )
-  for (const name of names) {
-    const slug = RecordFile.slugOf(name)
-    if (slug !== undefined) add(slug)
-  }
+  for (const slug of yield* list) add(slug)
   yield* Effect.forEach([...slugs.keys()], examine, { concurrency: readers, discard: true })
-  return { index, pathOf, read, entry, entries, add, appeared }
+  return { index, pathOf, turn, read, entry, entries, add, appeared }
 })

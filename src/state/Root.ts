@@ -1,6 +1,6 @@
 /**
  * Root: the folder in which everything heed remembers lies. Opening it makes what is missing and notices a root that
- * was moved or copied, whose sessions then belong to another place (product.md section 10).
+ * was moved or copied, whose sessions then belong to another place.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -98,7 +98,10 @@ const readFile = Effect.fnUntraced(function* (path: string) {
     Effect.mapError(({ message }) => new RootError({ reason: "Unreadable", message }))
   )
   if (text === undefined) return undefined
-  return yield* decode(ExactJson.parse(text)).pipe(
+  const raw = ExactJson.parse(text)
+  return yield* decode(raw).pipe(
+    // Whatever a newer heed of this version added stays in the file.
+    Effect.map((file): RootFile => ({ ...(ExactJson.isObject(raw) ? raw : {}), ...file })),
     Effect.mapError(
       ({ message }) =>
         new RootError({

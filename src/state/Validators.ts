@@ -1,6 +1,6 @@
 /**
  * Validators: for each listing, the ETags of its pages and the rows they vouch for, in `<root>/validators.json`.
- * An entry is stored only after everything it vouches for is durable (traps.md P.35); losing the file costs requests
+ * An entry is stored only after everything it vouches for is durable (traps P.35); losing the file costs requests
  * and nothing else.
  */
 import * as Context from "effect/Context"
@@ -16,7 +16,9 @@ import * as ExactJson from "./ExactJson.ts"
 export const Vouched = Schema.Struct({
   pages: Schema.Array(Schema.Struct({ url: Schema.String, etag: Schema.String })),
   /** Fingerprint by identity of each row that was dealt with. */
-  rows: Schema.Record(Schema.String, Schema.String)
+  rows: Schema.Record(Schema.String, Schema.String),
+  /** The listing has just dropped from these rows to none, and is believed only if it says so again. */
+  doubted: Schema.optionalKey(Schema.Literal(true))
 })
 export type Vouched = typeof Vouched.Type
 

@@ -241,6 +241,7 @@ export const make = (
       tracker: "github",
       scopes: repos,
       host,
+      ready: Effect.void,
       list: Effect.fn("Memory.list")(function* (scope, validators) {
         yield* asked
         const rows = [...items.values()].filter(inScope(scope)).map(rowOf)
@@ -251,6 +252,7 @@ export const make = (
         }
         return { _tag: "Listed", rows, complete: true, validators: [{ url: scope, etag }] }
       }),
+      covers: (item) => item.state === "open" && item.labels.some((name) => fold(name) === fold(label)),
       observe: Effect.fn("Memory.observe")(function* (target, look) {
         yield* asked
         const { item, comments, labelling } = yield* there(target)

@@ -72,11 +72,18 @@ export interface Provider {
   readonly scopes: ReadonlyArray<string>
   /** Sources with the same key share host and credential, and so share waiting. */
   readonly host: string
+  /** Fails when it cannot ask at all on this machine, such as without a token. It asks the tracker nothing. */
+  readonly ready: Effect.Effect<void, SourceError>
   /** Lists the open items in scope, all pages, conditionally unless there are no validators. */
   readonly list: (
     scope: string,
     validators: ReadonlyArray<PageValidator>
   ) => Effect.Effect<Listing, SourceError>
+  /**
+   * Whether an item, as a direct answer shows it, is one that this source lists: open, of a kind it monitors, and
+   * labelled. A listing may lag behind, and starts nothing on its own (traps B05).
+   */
+  readonly covers: (item: WorkItem) => boolean
   readonly observe: (target: Target, look: Look) => Effect.Effect<Observation, SourceError>
   /** Asks about one item directly. `validator` as a former answer gave it. */
   readonly check: (target: Target, validator: string | undefined) => Effect.Effect<Check, SourceError>

@@ -17,6 +17,8 @@ export interface Tracker {
       readonly path: ReadonlyArray<string | number>
       readonly message: string
     }>
+    /** Checked settings with every path in them made absolute by `resolve`; absent where there is none. */
+    readonly rooted?: (settings: Schema.Json, resolve: (path: string) => string) => Schema.Json
   }
   /** Makes the provider of one entry; asks nothing yet. */
   readonly make: (plan: SourcePlan) => Effect.Effect<Provider, never, Gateway>

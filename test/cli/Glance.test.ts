@@ -1,50 +1,50 @@
-/** What `heed status` prints while a daemon runs, without the command line: the same as the command line, or nothing. */
+/** A glance says what the command line says, or leaves it to the command line. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { glance } from "../../src/cli/Glance.ts"
-import { daemon, finished } from "./process.ts"
-import { folder, heedYaml, world } from "./run.ts"
+import { glance, rootOf } from "../../src/cli/Glance.ts"
+import { daemon } from "./process.ts"
+import { folder, heed, heedYaml, world } from "./run.ts"
 
-const look = (...args: ReadonlyArray<string>) =>
-  Effect.promise(() => glance(args, { variables: {}, page: { columns: 80, colour: false, now: Date.now() } }))
-
-/** Ages differ between two looks. */
-const still = (text: string | undefined) =>
-  text?.replaceAll(/\b\d+s\b/gu, "?s").replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/gu, '"?"')
-
-describe("a glance at a running daemon", () => {
-  it.live.each([
-    ["the default root", heedYaml],
-    ["a root of its own", `state: { root: elsewhere }\n${heedYaml}`],
-    ["a root in quotes and escapes", `"st\\u0061te": { root: "elsew\\u0068ere" }\n${heedYaml}`]
-  ] as const)("tells what the command line tells: %s", ([, yaml]) =>
-    Effect.gen(function* () {
-      const path = yield* folder(yaml)
-      yield* daemon(path)
-      for (const flags of [[], ["--json"]]) {
-        const whole = yield* finished(path, ["status", ...flags])
-        const quick = yield* look("status", ...flags, "--config", `${path}/heed.yaml`)
-        assert.strictEqual(still(quick), still(whole.out), whole.err)
-        assert.include(quick, flags.length === 0 ? "heed is running" : '"from": "daemon"')
-      }
-    }).pipe(Effect.provide(world), Effect.scoped)
-  )
-
-  it.live("leaves to the command line what is not plainly a status of a running daemon", () =>
+describe("Glance", () => {
+  it.live("shows a running daemon as heed status does, a broken file beside it or not", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const path = yield* folder()
-      const config = ["--config", `${path}/heed.yaml`]
-      assert.isUndefined(yield* look("status", ...config), "no daemon")
+      const file = `${path}/heed.yaml`
+      const seen = (...args: ReadonlyArray<string>) => Effect.promise(() => glance(["status", ...args]))
+      assert.isUndefined(yield* seen("--config", file))
       yield* daemon(path)
-      assert.isDefined(yield* look(...config, "status"))
-      for (const args of [["status", "--help"], ["status", "--bogus"], ["status", "status"], ["stop"], []])
-        assert.isUndefined(yield* look(...args, ...config), args.join(" "))
-      assert.isUndefined(yield* look("status", "--config"), "no file named")
-      assert.isUndefined(yield* look("status", "--config", `${path}/missing.yaml`), "no such file")
-      yield* fs.writeFileString(`${path}/heed.yaml`, "state: { root: [\n")
-      assert.isUndefined(yield* look("status", ...config), "no YAML")
+      assert.strictEqual(yield* seen("--config", file), (yield* heed(["status", "--config", file])).out)
+      assert.strictEqual(
+        yield* seen("--json", `--config=${file}`),
+        (yield* heed(["status", "--json", "--config", file])).out
+      )
+      yield* fs.writeFileString(file, `${heedYaml}bogus: 1\n`)
+      assert.match((yield* seen("--config", file)) ?? "", /^heed is running/u)
     }).pipe(Effect.provide(world), Effect.scoped)
   )
+
+  it.live("leaves to the command line what is not plain", () =>
+    Effect.promise(async () => {
+      for (const args of [
+        ["plan"],
+        ["status", "--help"],
+        ["status", "--config"],
+        ["status", "--config", "/nowhere.yaml"]
+      ])
+        assert.isUndefined(await glance(args))
+    })
+  )
+
+  it.each([
+    ["agents: {}\n", ".heed"],
+    ["state:\n  keep: 30d\n  root: ../x/.heed\nagents: {}\n", "../x/.heed"],
+    ["state:\r\n  root: a\r\n", "a"],
+    ["state: { root: a }\n", undefined],
+    ["state:\n  root: 'a'\n", undefined],
+    ["state:\n  root: a # root\n", undefined],
+    ["agents:\n  default:\n    root: a\n", undefined],
+    ['"state":\n  "r\\u006fot": a\n', undefined]
+  ])("of %j the root is %s", (text, root) => assert.strictEqual(rootOf(text), root))
 })

@@ -107,7 +107,12 @@ const cases: ReadonlyArray<Case> = [
   { args: ["explain", "acme/app#99"], code: 1, err: /no item is called "acme\/app#99"/u },
   { args: ["events"], code: 0, out: /^$/u },
   { args: ["stop"], code: 1, err: /^heed: nothing to stop/u },
-  { args: ["retry", "acme/app#12"], code: 0, out: /^retry github:github\.com\/acme\/app#12$/u },
+  {
+    args: ["retry", "acme/app#12"],
+    code: 0,
+    out: /^retry github:github\.com\/acme\/app#12$/u,
+    err: /^\d\d:\d\d:\d\d {2}a word of the engine$/u
+  },
   { args: ["retry", "acme/app#99"], code: 1, err: /^heed: no item is called "acme\/app#99"$/u },
   { args: ["sessions", "pause", "acme/app#12"], code: 0, out: /^pause / },
   { args: ["sessions", "resume", "acme/app#12"], code: 0, out: /^resume / },

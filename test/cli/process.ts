@@ -1,20 +1,39 @@
 /** heed as a process of its own, with the tests' engine: what signals, locks and exit codes are about. */
+import { afterAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { buildSync } from "esbuild"
 import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Behaviour } from "./wiring.ts"
 
-export const program = fileURLToPath(new URL("heed.ts", import.meta.url))
+/** The binding cannot be bundled, and the program stands where it would not be found. */
+const koffi = join(dirname(createRequire(import.meta.url).resolve("koffi")), "index.js")
+const folder = mkdtempSync(join(tmpdir(), "heed-test-program-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Without it every process would compile all of Effect again. */
-export const environment = {
-  ...process.env,
-  NODE_COMPILE_CACHE: join(tmpdir(), "heed-test-compile-cache"),
-  NO_COLOR: "1"
-}
+/** The program in one file: loading all of Effect file by file, every process would take seconds on a busy machine. */
+export const program = join(folder, "heed.mjs")
+buildSync({
+  entryPoints: [fileURLToPath(new URL("heed.ts", import.meta.url))],
+  outfile: program,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node22",
+  alias: { koffi },
+  external: [koffi],
+  banner: {
+    js: "import{createRequire as heedRequire}from'node:module';const require=heedRequire(import.meta.url);"
+  },
+  logLevel: "error"
+})
+
+export const environment = { ...process.env, NO_COLOR: "1" }
 
 export interface Ended {
   /** The exit code, or the signal that ended it. */

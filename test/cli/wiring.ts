@@ -69,6 +69,17 @@ const naming = Layer.succeed(
   })
 )
 
+const operator = Layer.succeed(
+  Operator,
+  Operator.of({
+    retry: (ref) => Effect.as(Effect.logWarning("a word of the engine"), `retry ${ref}`),
+    pause: (ref) => Effect.succeed(`pause ${ref}`),
+    resume: (ref) => Effect.succeed(`resume ${ref}`),
+    stop: (ref) => Effect.succeed(`stop ${ref}`),
+    acceptBacklog: (how) => Effect.succeed(`accepted: ${how}`)
+  })
+)
+
 const inspector = Layer.succeed(
   Inspector,
   Inspector.of({
@@ -128,16 +139,7 @@ const engine = (
       })
     ),
     naming,
-    Layer.succeed(
-      Operator,
-      Operator.of({
-        retry: (ref) => Effect.succeed(`retry ${ref}`),
-        pause: (ref) => Effect.succeed(`pause ${ref}`),
-        resume: (ref) => Effect.succeed(`resume ${ref}`),
-        stop: (ref) => Effect.succeed(`stop ${ref}`),
-        acceptBacklog: (how) => Effect.succeed(`accepted: ${how}`)
-      })
-    ),
+    operator,
     Layer.succeed(Providers, Providers.of({ forSources: () => Effect.succeed([]) }))
   )
 }
@@ -146,5 +148,6 @@ const engine = (
 export const wiring = (behaviour: Behaviour = {}): Wiring => ({
   rooms: Effect.succeed(rooms),
   inspector: () => Layer.merge(inspector, naming),
+  operator: () => Layer.merge(operator, naming),
   engine: (plan, options) => engine(behaviour, plan, options)
 })

@@ -10,6 +10,7 @@ import type { Problem } from "../../src/config/Problem.ts"
 import { problemsText } from "../../src/config/Problem.ts"
 import { showText } from "../../src/config/Show.ts"
 import { agent, badFiles, good, source } from "./badFiles.ts"
+import { rooms as live } from "./kinds.ts"
 import { rooms } from "./testKinds.ts"
 
 const write = Effect.fnUntraced(function* (text: string, prompts: Readonly<Record<string, string>> = {}) {
@@ -138,6 +139,20 @@ describe("a good file", () => {
           repos: ["acme/app"],
           monitor: { issues: true, pullRequests: true }
         })
+      })
+    )
+  )
+
+  it.effect("makes a provider's own paths absolute as well", () =>
+    inWorld(
+      Effect.gen(function* () {
+        const path = yield* Path.Path
+        const file = yield* write(
+          source("  - { provider: github, repos: [acme/app], auth: { file: secrets/token } }")
+        )
+        const { plan } = yield* load(file, live)
+        const settings = JSON.stringify(plan.sources[0]?.settings)
+        assert.include(settings, `"file":"${path.join(path.dirname(file), "secrets/token")}"`)
       })
     )
   )

@@ -110,7 +110,7 @@ describe("AtomicFile", () => {
       const seen = new Set<string>()
       yield* Effect.raceFirst(
         Effect.forEach(
-          Array.from({ length: 100 }, (_, at) => at),
+          Array.from({ length: 40 }, (_, at) => at),
           (number) => AtomicFile.write(path, content(number)),
           { discard: true }
         ),

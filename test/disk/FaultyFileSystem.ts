@@ -62,6 +62,7 @@ const wrap = (inner: FileSystem.FileSystem, faults: Faults): FileSystem.FileSyst
         Effect.map(inner.open(path, options), (file) => wrapFile(path, file))
       ),
     readFileString: (path, encoding) => at("read", path, inner.readFileString(path, encoding)),
+    readDirectory: (path, options) => at("read", path, inner.readDirectory(path, options)),
     rename: (from, to) => at("rename", to, inner.rename(from, to)),
     link: (from, to) => at("link", to, inner.link(from, to))
   }

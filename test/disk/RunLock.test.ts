@@ -1,27 +1,13 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as FileSystem from "effect/FileSystem"
-import type * as Scope from "effect/Scope"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { RunLock } from "../../src/disk/RunLock.ts"
 import { identify } from "../../src/disk/ProcessIdentity.ts"
 import { format } from "../../src/disk/Pidfile.ts"
 import * as processes from "./processes.ts"
-
-const withRoot = <A, E>(
-  name: string,
-  body: (root: string, lock: RunLock["Service"]) => Effect.Effect<A, E, FileSystem.FileSystem | Scope.Scope>
-) =>
-  it.live(name, () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const root = join(yield* files.makeTempDirectoryScoped(), "deep", "root")
-      return yield* RunLock.use((lock) => body(root, lock)).pipe(Effect.provide(RunLock.layer({ root })))
-    }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
-  )
+import { withRoot } from "./roots.ts"
 
 describe("RunLock", () => {
   withRoot("looking at a root that does not exist makes nothing", (root, lock) =>
@@ -68,27 +54,62 @@ describe("RunLock", () => {
     ["a pid alone", "4711\n"],
     ["a pid beyond all pids", "99999999999\n1\nb\ndaemon\n"],
     ["a stranger's pid", format({ pid: process.pid, ...nobody })],
-    ["NUL bytes", "\0".repeat(64)]
+    ["NUL bytes", "\0".repeat(64)],
+    ["a megabyte", "4711\n".repeat(200_000)]
   ]
-  for (const [what, content] of contents) {
-    withRoot(`a held pidfile with ${what} names nobody`, (root, lock) =>
-      Effect.gen(function* () {
-        yield* Effect.scoped(lock.acquire("once"))
-        // An argument cannot hold NUL: the other side reads it as JSON.
-        yield* processes.holder("gap", root, JSON.stringify(content))
-        assert.strictEqual(readFileSync(join(root, "heed.pid"), "utf8"), content)
-        const probe = yield* lock.probe
-        assert.deepInclude(probe, { _tag: "Held", holder: undefined })
-        assert.isNotEmpty(probe._tag === "Held" ? probe.why : "")
-      })
-    )
-  }
-
-  withRoot("a held pidfile of a megabyte names nobody, and is not read to its end", (root, lock) =>
+  withRoot("a held pidfile that no heed wrote names nobody, and says why", (root, lock) =>
     Effect.gen(function* () {
-      yield* Effect.scoped(lock.acquire("once"))
-      yield* processes.holder("gap", root, JSON.stringify({ repeat: "4711\n", times: 200_000 }))
-      assert.deepInclude(yield* lock.probe, { _tag: "Held", holder: undefined })
+      mkdirSync(root)
+      const holder = yield* processes.holder("gap", root)
+      for (const [what, content] of contents) {
+        writeFileSync(join(root, "heed.pid"), content)
+        const probe = yield* lock.probe
+        assert.deepInclude(probe, { _tag: "Held", holder: undefined }, what)
+        assert.isNotEmpty(probe._tag === "Held" ? probe.why : "", what)
+      }
+      writeFileSync(join(root, "heed.pid"), format({ pid: holder.pid, ...nobody }))
+      assert.deepNestedInclude(yield* lock.probe, { _tag: "Held", "holder.pid": holder.pid })
+    })
+  )
+
+  withRoot("a holder in another process namespace holds, and its pid there is nobody's here", (root, lock) =>
+    Effect.gen(function* () {
+      const [file = "", ...args] = processes.holderCommand("hold", root)
+      const namespace = ["--pid", "--fork", "--kill-child", "--mount-proc"]
+      const apart = yield* processes.started("unshare", [
+        ...namespace,
+        "sh",
+        "-c",
+        '"$@"; exit',
+        "sh",
+        file,
+        ...args
+      ])
+      const probe = yield* lock.probe
+      assert.deepInclude(probe, { _tag: "Held", holder: undefined })
+      const failure = yield* Effect.flip(Effect.scoped(lock.acquire("daemon")))
+      assert.strictEqual(failure.reason, "Held")
+      assert.isUndefined(failure.holder)
+      yield* apart.end("SIGKILL")
+    })
+  )
+
+  withRoot("seen from another process namespace, a holder outside holds too", (root) =>
+    Effect.gen(function* () {
+      yield* processes.holder("hold", root)
+      const [file = "", ...args] = processes.holderCommand("probe", root)
+      const namespace = ["--pid", "--fork", "--kill-child", "--mount-proc"]
+      const apart = yield* processes.started("unshare", [
+        ...namespace,
+        "sh",
+        "-c",
+        '"$@"; exit',
+        "sh",
+        file,
+        ...args
+      ])
+      assert.deepInclude(JSON.parse(apart.said), { _tag: "Held" })
+      assert.notProperty(JSON.parse(apart.said), "holder")
     })
   )
 

@@ -2,14 +2,15 @@
  * A process that holds a root's lock, for tests: `node holder.ts MODE ROOT [ARGUMENT]`. It prints one line when it is
  * where the test wants it, and goes on until its stdin ends or a signal comes.
  *
- * hold: holds it. parent: holds it, with a child that has its stdio. gap: has the lock, has not signed it, and
- * the file holds the text that ARGUMENT says in JSON. loop: takes and gives it back again and again, and writes each step to the file ARGUMENT.
- * look: probes again and again.
+ * hold: holds it. parent: holds it, with a child that has its stdio, and after running the command that ARGUMENT says
+ * in JSON. gap: has the lock and has not signed it; the file holds the text ARGUMENT. loop: takes it and gives it back
+ * again and again, and writes each step to the file ARGUMENT. look: probes again and again. probe: probes once, and
+ * prints what it saw.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { appendFileSync, ftruncateSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import * as Flock from "../../src/disk/Flock.ts"
@@ -36,6 +37,8 @@ const parent = Effect.gen(function* () {
   const lock = yield* RunLock
   yield* lock.acquire("daemon")
   const child = spawn("sleep", ["600"], { stdio: "inherit", detached: true })
+  const [file = "true", ...args]: ReadonlyArray<string> = JSON.parse(argument)
+  spawnSync(file, args, { stdio: "inherit" })
   yield* say(`held ${child.pid}`)
   yield* stdinEnds
 }).pipe(Effect.scoped)
@@ -45,8 +48,7 @@ const gap = Effect.gen(function* () {
   const file = LockFile.openToLock(join(root, "heed.pid"))
   if (flock.take(file.descriptor, "exclusive")._tag !== "Taken") return yield* say("refused")
   ftruncateSync(file.descriptor, 0)
-  const content: string | { readonly repeat: string; readonly times: number } = JSON.parse(argument)
-  writeSync(file.descriptor, typeof content === "string" ? content : content.repeat.repeat(content.times), 0)
+  writeSync(file.descriptor, argument, 0)
   yield* say("held")
   yield* stdinEnds
 })
@@ -101,12 +103,19 @@ const look = Effect.gen(function* () {
   yield* lock.probe.pipe(Effect.andThen(Effect.yieldNow), Effect.forever)
 })
 
+const probe = Effect.gen(function* () {
+  const lock = yield* RunLock
+  yield* say(JSON.stringify(yield* lock.probe))
+  yield* stdinEnds
+})
+
 const modes: { readonly [mode: string]: Effect.Effect<unknown, unknown, RunLock> } = {
   hold,
   parent,
   gap,
   loop,
-  look
+  look,
+  probe
 }
 
 NodeRuntime.runMain(

@@ -46,9 +46,20 @@ export const started = (file: string, args: ReadonlyArray<string>) =>
     } satisfies Running
   })
 
-/** Starts `holder.ts` in a mode of its own. */
-export const holder = (mode: string, root: string, argument = "") =>
-  started(process.execPath, [script, mode, root, argument])
+/** The command that runs `holder.ts` in a mode of its own. */
+export const holderCommand = (mode: string, root: string, argument = ""): ReadonlyArray<string> => [
+  process.execPath,
+  script,
+  mode,
+  root,
+  argument
+]
+
+/** Starts `holder.ts`. */
+export const holder = (mode: string, root: string, argument = "") => {
+  const [file = "", ...args] = holderCommand(mode, root, argument)
+  return started(file, args)
+}
 
 /** The exit code of a command that ends soon. */
 export const exitCode = (file: string, args: ReadonlyArray<string>): number => {

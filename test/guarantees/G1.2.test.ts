@@ -1,37 +1,18 @@
 /** G1.2: a kernel lock on heed.pid, visible to flock(1), gone with its process however it dies, never a weaker one. */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import type * as Scope from "effect/Scope"
 import { execFileSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { RunLock } from "../../src/disk/RunLock.ts"
 import * as processes from "../disk/processes.ts"
-
-const withRoot = <A, E>(
-  name: string,
-  body: (root: string, lock: RunLock["Service"]) => Effect.Effect<A, E, FileSystem.FileSystem | Scope.Scope>
-) =>
-  it.live(name, () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const root = yield* files.makeTempDirectoryScoped()
-      return yield* RunLock.use((lock) => body(root, lock)).pipe(Effect.provide(RunLock.layer({ root })))
-    }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
-  )
-
-const reason = (lock: RunLock["Service"]) =>
-  Effect.scoped(lock.acquire("daemon")).pipe(
-    Effect.as("acquired"),
-    Effect.catch((failure) => Effect.succeed(failure.reason))
-  )
+import { outcome, withRoot } from "../disk/roots.ts"
 
 describe("G1.2", () => {
   withRoot("the pidfile holds pid, start time, boot id and role, and flock(1) sees the lock", (root, lock) =>
     Effect.gen(function* () {
       const pidfile = join(root, "heed.pid")
+      mkdirSync(root)
       writeFileSync(pidfile, "12345\nsome older, longer content\n".repeat(20))
       yield* Effect.gen(function* () {
         yield* lock.acquire("daemon")
@@ -49,6 +30,7 @@ describe("G1.2", () => {
   withRoot("a lock that flock(1) took is respected", (root, lock) =>
     Effect.gen(function* () {
       const pidfile = join(root, "heed.pid")
+      mkdirSync(root)
       writeFileSync(pidfile, "")
       const other = yield* processes.started("flock", [
         "-n",
@@ -58,7 +40,7 @@ describe("G1.2", () => {
         "-c",
         "echo held; exec sleep 60"
       ])
-      assert.strictEqual(yield* reason(lock), "Held")
+      assert.strictEqual(yield* outcome(lock), "Held")
       const probe = yield* lock.probe
       assert.deepInclude(probe, { _tag: "Held", holder: undefined })
       yield* other.end("SIGKILL")
@@ -72,7 +54,7 @@ describe("G1.2", () => {
         assert.deepInclude(yield* lock.probe, { _tag: "Held" })
         yield* holder.end(signal)
         assert.deepStrictEqual(yield* lock.probe, { _tag: "Free", leftover: signal !== "SIGTERM" })
-        assert.strictEqual(yield* reason(lock), "acquired")
+        assert.strictEqual(yield* outcome(lock), "acquired")
         assert.deepStrictEqual(yield* lock.probe, { _tag: "Free", leftover: false })
       })
     )
@@ -82,28 +64,29 @@ describe("G1.2", () => {
     Effect.gen(function* () {
       const holder = yield* processes.holder("hold", root)
       yield* holder.signal("SIGSTOP")
-      assert.strictEqual(yield* reason(lock), "Held")
+      assert.strictEqual(yield* outcome(lock), "Held")
       assert.deepNestedInclude(yield* lock.probe, { _tag: "Held", "holder.pid": holder.pid })
       yield* holder.end("SIGKILL")
-      assert.strictEqual(yield* reason(lock), "acquired")
+      assert.strictEqual(yield* outcome(lock), "acquired")
     })
   )
 
   withRoot("a terminated start between lock and signature leaves nothing behind that matters", (root, lock) =>
     Effect.gen(function* () {
-      const starting = yield* processes.holder("gap", root, '""')
+      mkdirSync(root)
+      const starting = yield* processes.holder("gap", root)
       assert.strictEqual(starting.said, "held")
       assert.deepInclude(yield* lock.probe, { _tag: "Held", holder: undefined })
-      assert.strictEqual(yield* reason(lock), "Held")
+      assert.strictEqual(yield* outcome(lock), "Held")
       yield* starting.end("SIGTERM")
-      assert.strictEqual(yield* reason(lock), "acquired")
+      assert.strictEqual(yield* outcome(lock), "acquired")
     })
   )
 
   withRoot("two roots, two holders", (root, lock) =>
     Effect.gen(function* () {
       yield* processes.holder("hold", join(root, "other"))
-      assert.strictEqual(yield* reason(lock), "acquired")
+      assert.strictEqual(yield* outcome(lock), "acquired")
     })
   )
 
@@ -118,8 +101,10 @@ describe("G1.2", () => {
     })
   )
 
-  withRoot("without the native binding heed refuses, and names the remedy", (root) =>
-    Effect.sync(() => {
+  withRoot("without the native binding heed refuses, names the remedy, and still can look", (root) =>
+    Effect.gen(function* () {
+      const held = `${root}-held`
+      const holder = yield* processes.holder("hold", held)
       const hooks = `import { registerHooks } from "node:module"
         registerHooks({ resolve: (name, context, next) => {
           if (name === "koffi") throw new Error("not installed")
@@ -127,28 +112,22 @@ describe("G1.2", () => {
         } })`
       const script = `import * as Effect from "effect/Effect"
         import { RunLock } from ${JSON.stringify(join(import.meta.dirname, "../../src/disk/RunLock.ts"))}
-        const root = ${JSON.stringify(root)}
-        const layer = RunLock.layer({ root })
-        const failure = await Effect.runPromise(RunLock.use((lock) => Effect.flip(Effect.scoped(lock.acquire("daemon"))))
-          .pipe(Effect.provide(layer)))
-        const probe = await Effect.runPromise(RunLock.use((lock) => lock.probe).pipe(Effect.provide(layer)))
-        console.log(JSON.stringify({ reason: failure.reason, message: failure.message, probe }))`
-      const said = execFileSync(
-        process.execPath,
-        [
-          "--import",
-          `data:text/javascript,${encodeURIComponent(hooks)}`,
-          "--input-type=module",
-          "--eval",
-          script
-        ],
-        { encoding: "utf8", cwd: join(import.meta.dirname, "../..") }
-      )
-      const { reason, message, probe } = JSON.parse(said)
+        const use = (root, body) => Effect.runPromise(RunLock.use(body).pipe(Effect.provide(RunLock.layer({ root }))))
+        const [root, held] = ${JSON.stringify([root, held])}
+        const { reason, message } = await use(root, (lock) => Effect.flip(Effect.scoped(lock.acquire("daemon"))))
+        const probes = await Promise.all([root, held].map((root) => use(root, (lock) => lock.probe)))
+        console.log(JSON.stringify({ reason, message, probes }))`
+      const flags = ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`, "--input-type=module"]
+      const said = execFileSync(process.execPath, [...flags, "--eval", script], {
+        encoding: "utf8",
+        cwd: join(import.meta.dirname, "../..")
+      })
+      const { reason, message, probes } = JSON.parse(said)
       assert.strictEqual(reason, "Unavailable")
       assert.include(message, "npm install")
-      assert.deepStrictEqual(probe, { _tag: "Free", leftover: false })
-      assert.deepStrictEqual(readdirSync(root), [])
+      assert.deepStrictEqual(probes[0], { _tag: "Free", leftover: false })
+      assert.deepNestedInclude(probes[1], { _tag: "Held", "holder.pid": holder.pid })
+      assert.isFalse(existsSync(root))
     })
   )
 })

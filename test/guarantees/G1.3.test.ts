@@ -1,8 +1,6 @@
 /** G1.3: no interleaving of start, stop, probe and kill yields two holders, and no probe makes a start fail. */
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Scope from "effect/Scope"
 import { execFileSync } from "node:child_process"
 import {
@@ -16,20 +14,8 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { RunLock } from "../../src/disk/RunLock.ts"
 import * as processes from "../disk/processes.ts"
-
-const withRoot = <A, E>(
-  name: string,
-  body: (root: string, lock: RunLock["Service"]) => Effect.Effect<A, E, FileSystem.FileSystem | Scope.Scope>
-) =>
-  it.live(name, () =>
-    Effect.gen(function* () {
-      const files = yield* FileSystem.FileSystem
-      const root = yield* files.makeTempDirectoryScoped()
-      return yield* RunLock.use((lock) => body(root, lock)).pipe(Effect.provide(RunLock.layer({ root })))
-    }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
-  )
+import { withRoot } from "../disk/roots.ts"
 
 /** Steps at which somebody else worked although the one before had neither left nor died. */
 const overlaps = (steps: ReadonlyArray<readonly [string, string]>, killed: ReadonlySet<string>) => {
@@ -54,7 +40,8 @@ const overlaps = (steps: ReadonlyArray<readonly [string, string]>, killed: Reado
 describe("G1.3", () => {
   withRoot("500 rounds of start, stop, probe and kill never see two holders", (root) =>
     Effect.gen(function* () {
-      const log = join(root, "steps")
+      const log = `${root}.steps`
+      mkdirSync(root)
       writeFileSync(log, "")
       const steps = () =>
         readFileSync(log, "utf8")
@@ -107,7 +94,8 @@ describe("G1.3", () => {
   withRoot("a second file in the pidfile's place is not the first one's lock", (root, lock) =>
     Effect.gen(function* () {
       const pidfile = join(root, "heed.pid")
-      const starting = yield* processes.holder("gap", root, '""')
+      mkdirSync(root)
+      const starting = yield* processes.holder("gap", root)
       renameSync(pidfile, join(root, "aside"))
       assert.deepStrictEqual(yield* lock.probe, { _tag: "Free", leftover: false })
       yield* starting.end("SIGKILL")
@@ -131,6 +119,7 @@ describe("G1.3", () => {
     withRoot(`${what} as pidfile is refused and left alone`, (root, lock) =>
       Effect.gen(function* () {
         const pidfile = join(root, "heed.pid")
+        mkdirSync(root)
         make(pidfile)
         const acquired = Effect.asVoid(Effect.scoped(lock.acquire("daemon")))
         for (const attempt of [acquired, Effect.asVoid(lock.probe), Effect.asVoid(lock.clean)]) {

@@ -23,7 +23,7 @@ describe("G2.2", () => {
   it.live("stop && start: what follows a stop is never refused", () =>
     Effect.gen(function* () {
       const path = yield* folder()
-      for (let round = 0; round < 6; round++) {
+      for (let round = 0; round < 4; round++) {
         const running = yield* daemon(path)
         assert.strictEqual((yield* finished(path, ["stop"])).code, 0)
         const next = yield* finished(path, ["start", "--once"])

@@ -1,63 +1,101 @@
-/** G2.3, as far as the process goes: a signal is a stop, a second one ends at once, and the exit code tells which. */
+/** G2.3: a signal is a stop: what is in hand is finished, nothing else starts, and nothing is reconciled. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import { daemon, finished, heed } from "../cli/process.ts"
-import { folder, world } from "../cli/run.ts"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { repo, type World, world } from "../support/world.ts"
+
+const photograph = (w: World): ReadonlyMap<string, string> => {
+  const items = join(w.root, "items")
+  return new Map(readdirSync(items).map((name) => [name, readFileSync(join(items, name), "utf8")]))
+}
+
+const slow = { match: { path: "/issues/\\d+/comments$" }, failure: { kind: "delay", millis: 60 } } as const
 
 describe("G2.3", () => {
-  it.live.each(["SIGTERM", "SIGINT"] as const)("%s stops the loop: exit 0, nothing left over", (signal) =>
+  it.live("a stop in the middle of 50 items with slow requests closes no session below the cut", () =>
     Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* folder()
-      const running = yield* daemon(path)
-      running.kill(signal)
-      const { code, err } = yield* running.ended
-      assert.strictEqual(code, 0, err)
-      assert.include(err, '"event":"poller.stopped"')
-      assert.isFalse(yield* fs.exists(`${path}/.heed/heed.pid`))
-      assert.isFalse(yield* fs.exists(`${path}/.heed/heed.sock`))
-    }).pipe(Effect.provide(world), Effect.scoped)
-  )
-
-  it.live.each([
-    ["a signal", "SIGTERM"],
-    ["heed stop", undefined]
-  ] as const)("a single cycle that %s interrupts is incomplete: exit 75", ([, signal]) =>
-    Effect.gen(function* () {
-      const path = yield* folder()
-      const running = yield* heed(path, ["start", "--once"], { cycle: "hang" })
-      yield* running.said("poller.started")
-      if (signal === undefined) assert.strictEqual((yield* finished(path, ["stop"])).code, 0)
-      else running.kill(signal)
-      assert.strictEqual((yield* running.ended).code, 75)
-    }).pipe(Effect.provide(world), Effect.scoped)
-  )
-
-  it.live("a second signal ends a stop that takes too long, and the lock is free", () =>
-    Effect.gen(function* () {
-      const path = yield* folder()
-      const running = yield* daemon(path, { stopping: "never" })
-      running.kill("SIGTERM")
-      yield* running.said("poller.stopped")
-      running.kill("SIGTERM")
-      assert.strictEqual((yield* running.ended).code, 1)
-      assert.strictEqual((yield* finished(path, ["start", "--once"])).code, 0)
-    }).pipe(Effect.provide(world), Effect.scoped)
-  )
-
-  it.live("a signal during the start is honoured", () =>
-    Effect.gen(function* () {
-      const path = yield* folder()
-      for (let round = 0; round < 3; round++) {
-        const running = yield* heed(path, ["start"])
-        yield* Effect.sleep(100 + 100 * round)
-        running.kill("SIGTERM")
-        const { code } = yield* running.ended
-        // Before Node runs a line of ours the signal ends it as it ends anything.
-        assert.include([0, 130, "SIGTERM"], code)
-        assert.strictEqual((yield* finished(path, ["start", "--once"])).code, 0)
+      const w = yield* world({ limits: { sessions: 50 } })
+      const numbers = yield* Effect.forEach(Array.from({ length: 50 }), (_, n) => w.issue(`item ${n}`))
+      assert.strictEqual((yield* w.run("start", "--once", "--wait")).code, 0)
+      yield* w.untilQuiet
+      const ended = numbers.slice(20, 24)
+      for (const number of ended) yield* w.forge.close({ repo, number, by: "alice" })
+      const spoken = numbers.filter((number) => number % 4 === 0 && !ended.includes(number))
+      for (const number of numbers.filter((number) => !ended.includes(number))) {
+        yield* spoken.includes(number)
+          ? w.say(number, `say-${number}`)
+          : w.forge.edit({ repo, number, title: "another title" })
       }
-    }).pipe(Effect.provide(world), Effect.scoped)
+      yield* w.age
+      const before = photograph(w)
+      yield* w.forge.resetLog({})
+      yield* w.forge.fault(slow)
+
+      const heed = yield* w.start("start")
+      yield* w.untilEvent("poll.comment_forwarded", () => true, 3)
+      yield* heed.stop
+      const cycle = w.events().findLast(({ event }) => event === "poll.cycle")
+      assert.strictEqual(cycle?.["interrupted"], true)
+      const stored = [...photograph(w)].filter(([name, text]) => before.get(name) !== text)
+      assert.isBelow(stored.length, 40, "the stop came in the middle")
+      const states = w.records().map(({ sessions }) => sessions["default"]?.state)
+      assert.deepStrictEqual(
+        states,
+        states.map(() => "live")
+      )
+      assert.deepStrictEqual(
+        w.events().filter(({ event }) => event === "poll.closure_detected"),
+        []
+      )
+      const observed = (yield* w.forge.log({})).filter(
+        ({ path, state }) => /\/issues\/\d+\/comments$/u.test(path) && state === "answered"
+      ).length
+      assert.isAtMost(stored.length, observed, "nothing is decided that was not observed to its end")
+
+      yield* w.forge.liftFault({})
+      const next = yield* w.start("start")
+      yield* w.untilEvent("session.ended", () => true, ended.length)
+      for (const number of spoken) yield* w.untilGiven(`say-${number}`)
+      yield* w.untilQuiet
+      yield* next.stop
+      for (const number of spoken)
+        assert.deepStrictEqual(w.agent.words(`${repo}#${number}`), [`say-${number}`])
+    }).pipe(Effect.scoped)
+  )
+
+  for (const [signal, args, code] of [
+    ["SIGTERM", ["start"], 0],
+    ["SIGINT", ["start"], 0],
+    ["SIGTERM", ["start", "--once"], 75]
+  ] as const) {
+    it.live(`${signal} ends heed ${args.join(" ")} that waits for an answer, with ${code}`, () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        const number = yield* w.issue()
+        yield* w.forge.fault({ match: { path: `/issues/${number}$` }, failure: { kind: "hang" } })
+        const heed = yield* w.start(...args)
+        yield* w.forge.waitFor((log) => log.some(({ path }) => path.endsWith(`/issues/${number}`)))
+        yield* heed.signal(signal)
+        assert.strictEqual((yield* heed.ended).code, code)
+        assert.deepStrictEqual(w.records(), [])
+        assert.strictEqual(w.events().at(-1)?.event, "poller.stopped")
+        const cycle = w.events().find(({ event }) => event === "poll.cycle")
+        assert.strictEqual(cycle?.["interrupted"], true)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("an item whose observation is complete is durable before heed ends", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ polling: { concurrency: 2 } })
+      const [done, hung] = [yield* w.issue(), yield* w.issue()]
+      yield* w.forge.fault({ match: { path: `/issues/${hung}$` }, failure: { kind: "hang" } })
+      const heed = yield* w.start("start")
+      yield* w.until("the first item is recorded", () => w.record(done) !== undefined)
+      yield* heed.stop
+      assert.strictEqual(w.record(hung), undefined)
+      assert.strictEqual(w.record(done)?.state, "open")
+    }).pipe(Effect.scoped)
   )
 })

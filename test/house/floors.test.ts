@@ -10,6 +10,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["net"],
   ["tracker", "sink", "state", "config"],
   ["engine"],
+  ["live"],
   ["control", "webhook"],
   ["cli"]
 ]

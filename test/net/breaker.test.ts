@@ -60,25 +60,30 @@ describe("Breaker", () => {
       )
   )
 
-  it.effect("a wall clock that is set changes nothing; what is kept over a restart still holds", () =>
+  it.effect("a limit outlives a restart; what a restart may mend does not", () =>
     Effect.gen(function* () {
       const kept = yield* inBreaker(
         Effect.gen(function* () {
           const breaker = yield* Breaker
           yield* breaker.failed("k", bare)
-          yield* TestClock.adjust(10_000)
+          yield* breaker.failed("refused", { reason: "Unauthorized", message: "no" })
+          yield* TestClock.adjust(5000)
           return yield* breaker.waits
         })
       )
       assert.deepStrictEqual(
         kept.map(({ key, reason, failures }) => [key, reason, failures]),
-        [["k", "Limited", 1]]
+        [
+          ["k", "Limited", 1],
+          ["refused", "Unauthorized", 1]
+        ]
       )
       yield* inBreaker(
         Effect.gen(function* () {
           const breaker = yield* Breaker
           yield* breaker.restore(kept)
-          assert.isAtLeast((yield* breaker.waiting("k"))?.left ?? 0, 49_000)
+          assert.isAtLeast((yield* breaker.waiting("k"))?.left ?? 0, 54_000)
+          assert.isUndefined(yield* breaker.waiting("refused"))
           yield* TestClock.adjust(70_000)
           assert.isUndefined(yield* breaker.waiting("k"))
         })

@@ -168,12 +168,13 @@ describe("Credentials", () => {
           concurrency: "unbounded"
         }
       )
-      const fingerprint = all[0]?.fingerprint ?? ""
-      assert.match(fingerprint, /^[0-9a-f]{12}$/u)
-      assert.strictEqual(new Set(all.map((one) => one.fingerprint)).size, 1)
+      const [one] = all
+      if (one === undefined) return assert.fail("no credential")
+      assert.match(one.fingerprint, /^[0-9a-f]{12}$/u)
+      assert.strictEqual(new Set(all.map(({ fingerprint }) => fingerprint)).size, 1)
       const renewed = yield* Effect.forEach(
         Array.from({ length: 6 }),
-        () => credentials.renewed(auth, "github.com", fingerprint, 0),
+        () => credentials.renewed(auth, "github.com", one, 0),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(new Set(renewed.map(({ token }) => Redacted.value(token))), new Set(["t2"]))

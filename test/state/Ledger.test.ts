@@ -2,38 +2,17 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Identity, Ref, slug } from "../../src/domain/Ref.ts"
 import { Ledger } from "../../src/state/Ledger.ts"
-import { Root } from "../../src/state/Root.ts"
+import * as FaultyFileSystem from "../disk/FaultyFileSystem.ts"
+import { fileOf, inFolder, within } from "./ledgers.ts"
 import { identityOf, record, session } from "./records.ts"
 
-const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
-
-/** The ledger of `root`, opened anew. */
-const opened = (root: string) =>
-  Ledger.layer.pipe(
-    Layer.provide(Root.layer({ path: root })),
-    Layer.fresh,
-    Layer.provide(NodeFileSystem.layer)
-  )
-
-const within = <A, E>(root: string, body: (ledger: Ledger["Service"]) => Effect.Effect<A, E>) =>
-  Ledger.use(body).pipe(Effect.provide(opened(root)))
-
-const fileOf = (root: string, number: number) => {
-  const { ref, identity } = record(number)
-  return join(root, "items", `${slug(ref, identity)}.json`)
-}
-
-const live = <A, E>(name: string, body: (root: string) => Effect.Effect<A, E, FileSystem.FileSystem>) =>
-  it.live(name, () => Effect.scoped(Effect.flatMap(folder, body)).pipe(Effect.provide(NodeFileSystem.layer)))
-
 describe("Ledger", () => {
-  live("what was written is there after a restart, indented and for the owner alone", (root) =>
+  inFolder("what was written is there after a restart, indented and for the owner alone", (root) =>
     Effect.gen(function* () {
       const stored = record(1, { sessions: { default: session("a") }, look: "something" })
       yield* within(root, (ledger) => ledger.modify(identityOf(1), () => ["done", stored]))
@@ -51,7 +30,7 @@ describe("Ledger", () => {
     })
   )
 
-  live("a record that did not change is not written", (root) =>
+  inFolder("a record that did not change is not written", (root) =>
     within(root, (ledger) =>
       Effect.gen(function* () {
         yield* ledger.modify(identityOf(1), () => [0, record(1)])
@@ -67,7 +46,7 @@ describe("Ledger", () => {
     )
   )
 
-  live("the slug is fixed at birth, former refs still find the item", (root) =>
+  inFolder("the slug is fixed at birth, former refs still find the item", (root) =>
     within(root, (ledger) =>
       Effect.gen(function* () {
         const [old, now] = [record(1).ref, Ref.make("github:github.com/new/name#1")]
@@ -83,7 +62,7 @@ describe("Ledger", () => {
     )
   )
 
-  live("removing a record removes its file", (root) =>
+  inFolder("removing a record removes its file", (root) =>
     within(root, (ledger) =>
       Effect.gen(function* () {
         yield* ledger.modify(identityOf(1), () => [0, record(1)])
@@ -95,7 +74,7 @@ describe("Ledger", () => {
     )
   )
 
-  live("what this heed does not know survives, long numbers to the last digit", (root) =>
+  inFolder("what this heed does not know survives, long numbers to the last digit", (root) =>
     Effect.gen(function* () {
       const stored = record(1, {
         sessions: { default: session("a"), other: session("b") },
@@ -146,7 +125,7 @@ describe("Ledger", () => {
     })
   )
 
-  live("changes of one item take turns, each sees the one before", (root) =>
+  inFolder("changes of one item take turns, each sees the one before", (root) =>
     within(root, (ledger) =>
       Effect.gen(function* () {
         yield* ledger.modify(identityOf(1), () => [0, record(1)])
@@ -165,7 +144,7 @@ describe("Ledger", () => {
     )
   )
 
-  live("a change that was begun is finished, whoever interrupts", (root) =>
+  inFolder("a change that was begun is finished, whoever interrupts", (root) =>
     within(root, (ledger) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(
@@ -179,7 +158,7 @@ describe("Ledger", () => {
     )
   )
 
-  live("only exact names are records; temporary files of the dead go, other litter stays", (root) =>
+  inFolder("only exact names are records; temporary files of the dead go, other litter stays", (root) =>
     Effect.gen(function* () {
       yield* within(root, (ledger) => ledger.modify(identityOf(1), () => [0, record(1)]))
       const name = `${slug(record(1).ref, identityOf(1))}.json`
@@ -198,7 +177,7 @@ describe("Ledger", () => {
     })
   )
 
-  live("who only looks makes nothing and changes nothing", (root) =>
+  inFolder("who only looks makes nothing and changes nothing", (root) =>
     Effect.gen(function* () {
       const layer = Ledger.layerReadOnly({ root: join(root, "none") }).pipe(
         Layer.provide(NodeFileSystem.layer)
@@ -211,6 +190,45 @@ describe("Ledger", () => {
         assert.strictEqual(failure.reason, "Unwritable")
       }).pipe(Effect.provide(layer))
       assert.deepStrictEqual(readdirSync(root), [])
+    })
+  )
+
+  inFolder("a thousand changes of one record read nothing again and look at no other file", (root) => {
+    const faults: FaultyFileSystem.Faults = { now: undefined }
+    return within(
+      root,
+      (ledger) =>
+        Effect.gen(function* () {
+          yield* ledger.modify(identityOf(1), () => [0, record(1)])
+          faults.now = { step: "read", code: "EIO" }
+          for (let word = 0; word < 1_000; word++) {
+            yield* ledger.modify(identityOf(1), (known) => [
+              0,
+              known && { ...known, seen: { ...known.seen, [`issue_comment/${word}@default`]: "handed over" } }
+            ])
+          }
+          const stored = JSON.parse(readFileSync(fileOf(root, 1), "utf8"))
+          assert.strictEqual(Object.keys(stored.seen).length, 1_000)
+          assert.deepStrictEqual(Object.keys(stored.seen)[999], "issue_comment/999@default")
+        }),
+      FaultyFileSystem.layer(faults)
+    )
+  })
+
+  inFolder("a record that appeared under its own name is seen before it is written over", (root) =>
+    Effect.gen(function* () {
+      yield* within(root, (ledger) =>
+        ledger.modify(identityOf(1), () => [0, record(1, { title: "Restored" })])
+      )
+      const text = readFileSync(fileOf(root, 1))
+      yield* within(root, (ledger) => ledger.modify(identityOf(1), () => [0, undefined]))
+      yield* within(root, (ledger) =>
+        Effect.gen(function* () {
+          writeFileSync(fileOf(root, 1), text)
+          const seen = yield* ledger.modify(identityOf(1), (known) => [known?.title, known ?? record(1)])
+          assert.strictEqual(seen, "Restored")
+        })
+      )
     })
   )
 

@@ -97,6 +97,30 @@ describe("GitHub bad input", () => {
     }).pipe(Effect.provide(layerNet()))
   )
 
+  it.live(
+    "a token that is refused to many at once is asked for once more, and once again a while later",
+    () => {
+      let asked = 0
+      // The second token is refused like the first.
+      const variables = {
+        get TOKEN() {
+          asked += 1
+          return `token-${Math.min(asked, 2)}`
+        }
+      }
+      return Effect.gen(function* () {
+        const forge = yield* stage
+        const repos = ["acme/a", "acme/b", "acme/c", "acme/d", "acme/e"]
+        const github = yield* provider(forge, { repos })
+        const all = yield* Effect.forEach(repos, (repo) => Effect.flip(github.list(repo, [])), {
+          concurrency: "unbounded"
+        })
+        assert.isTrue(all.every(({ reason }) => reason === "Unauthorized"))
+        assert.strictEqual(asked, 2)
+      }).pipe(Effect.provide(layerNet(variables)))
+    }
+  )
+
   it.live("no log line holds the token, at any level (B102)", () => {
     const lines: Array<string> = []
     const everyLine = Logger.layer([
@@ -152,7 +176,10 @@ describe("GitHub bad input", () => {
           times: 1
         })
         const locked = yield* Effect.flip(github.post(row, "hello"))
-        assert.deepStrictEqual([locked.reason, locked.message.includes("is locked")], ["Forbidden", true])
+        assert.deepStrictEqual(
+          [locked.reason, locked.message.includes("conversation on acme/app#1 is locked")],
+          ["Forbidden", true]
+        )
         assert.strictEqual((yield* Effect.flip(github.post(row, " "))).reason, "BadAnswer")
         const reader = yield* provider(forge, { auth: { env: "BOB" } })
         const denied = yield* Effect.flip(reader.post(row, "hello"))

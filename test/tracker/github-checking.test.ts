@@ -1,9 +1,9 @@
-/** What ends an item for certain, and what does not (G4.1, traps E). */
+/** What ends an item for certain, and what does not (G4.1). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Check } from "../../src/domain/Item.ts"
 import type { Interface } from "../../src/forge/Forge.ts"
-import { layerNet, provider, stage, target } from "./onForge.ts"
+import { everything, layerNet, provider, stage, target } from "./onForge.ts"
 
 const item = { repo: "acme/app", number: 1 }
 
@@ -99,6 +99,18 @@ describe("GitHub checking", () => {
       }).pipe(Effect.provide(layerNet()))
     )
   }
+
+  it.live("another item of the same name is no end of this one, and none of its words are its (B36)", () =>
+    Effect.gen(function* () {
+      const { forge, row } = yield* issue
+      yield* forge.deleteRepo({ repo: "acme/app" })
+      yield* forge.addRepo({ repo: "acme/app" })
+      yield* forge.openIssue({ repo: "acme/app", title: "another", labels: ["agent"] })
+      const github = yield* provider(forge)
+      assert.strictEqual(told(yield* github.check(row, undefined)), "Unknown")
+      assert.strictEqual((yield* Effect.flip(github.observe(row, everything))).reason, "Moved")
+    }).pipe(Effect.provide(layerNet()))
+  )
 
   it.live("404 twice with its repository there is deleted; with the repository gone it never is (B37)", () =>
     Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /** What a GitHub source lists, and what it costs (traps A, D). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { Gateway } from "../../src/net/Gateway.ts"
 import { layerNet, numbers, provider, rowsOf, settle, stage, target, token, validatorsOf } from "./onForge.ts"
 
 const open = Effect.fnUntraced(function* (
@@ -11,6 +12,20 @@ const open = Effect.fnUntraced(function* (
 })
 
 const many = (count: number) => Array.from({ length: count }, () => ["agent"])
+
+/** The gateway behind a proxy that strips every tag. */
+const untagged = Effect.map(Gateway, (gateway) =>
+  Gateway.of({
+    open: (options) => {
+      const door = gateway.open(options)
+      return {
+        ...door,
+        ask: (ask) =>
+          Effect.map(door.ask({ ...ask, etag: undefined }), ({ etag: _etag, ...answer }) => answer)
+      }
+    }
+  })
+)
 
 describe("GitHub listing", () => {
   it.live("issues and pull requests in one go, told apart, and filtered by monitor (B01)", () =>
@@ -181,6 +196,19 @@ describe("GitHub listing", () => {
     }).pipe(Effect.provide(layerNet()))
   )
 
+  it.live("a server whose tags vouch for nothing still gives complete listings", () =>
+    Effect.gen(function* () {
+      const forge = yield* stage
+      yield* open(forge, ...many(25))
+      yield* forge.configure({ maxPerPage: 10 })
+      yield* settle(forge)
+      const github = yield* Effect.provideService(provider(forge), Gateway, yield* untagged)
+      const listing = yield* github.list("acme/app", [])
+      assert.isTrue(listing._tag === "Listed" && listing.complete)
+      assert.deepStrictEqual([numbers(listing).length, validatorsOf(listing)], [25, []])
+    }).pipe(Effect.provide(layerNet()))
+  )
+
   it.live("a row too fresh to be sure of is marked, and no validator is given", () =>
     Effect.gen(function* () {
       const forge = yield* stage
@@ -214,6 +242,28 @@ describe("GitHub listing", () => {
       yield* forge.label({ repo: "acme/app", number: 1, label: "more" })
       yield* look
       assert.strictEqual(prints.size, 4)
+    }).pipe(Effect.provide(layerNet()))
+  )
+
+  it.live("one new comment, seen by a process that just began, costs three requests beyond the listing", () =>
+    Effect.gen(function* () {
+      const forge = yield* stage
+      yield* open(forge, ...many(100))
+      yield* settle(forge)
+      const before = yield* (yield* provider(forge)).list("acme/app", [])
+      yield* forge.comment({ repo: "acme/app", number: 7, body: "hi" })
+      yield* settle(forge)
+      yield* forge.resetLog({})
+      const github = yield* provider(forge)
+      const after = yield* github.list("acme/app", validatorsOf(before))
+      const known = new Set(rowsOf(before).map(({ fingerprint }) => fingerprint))
+      const changed = rowsOf(after).filter(({ fingerprint }) => !known.has(fingerprint))
+      assert.deepStrictEqual(
+        changed.map(({ number }) => number),
+        [7]
+      )
+      for (const row of changed) yield* github.observe(row, { since: {}, labelling: false })
+      assert.strictEqual((yield* forge.usage({})).requests, 1 + 3)
     }).pipe(Effect.provide(layerNet()))
   )
 

@@ -61,7 +61,7 @@ describe("GitHub observing", () => {
       assert.strictEqual(seen.item.author?.principal, "bob")
       assert.deepStrictEqual([seen.comments[0]?.body, seen.comments[0]?.author?.kind], ["hi\nthere", "human"])
       assert.deepStrictEqual(seen.streams, { issue_comment: { complete: true } })
-      assert.strictEqual(seen.at, "2026-11-30T12:01:00.000Z")
+      assert.strictEqual(seen.at, "2026-11-30T12:02:00.000Z")
     }).pipe(Effect.provide(layerNet()))
   )
 
@@ -114,7 +114,7 @@ describe("GitHub observing", () => {
         const two = yield* github.observe(row, { since: { issue_comment: one.at }, labelling: false })
         const all = new Set([...words(one), ...words(two)])
         assert.strictEqual(all.size, 2)
-        assert.strictEqual(two.streams["issue_comment"]?.since, "2026-11-30T11:59:50.000Z")
+        assert.strictEqual(two.streams["issue_comment"]?.since, "2026-11-30T11:59:00.000Z")
       }).pipe(Effect.provide(layerNet()))
     )
   }

@@ -58,6 +58,20 @@ describe("GitHub settings", () => {
     }
   })
 
+  it("paths are relative to the configuration's folder, commands are not", () => {
+    const auth = (auth: Schema.Json) => {
+      const rooted = kind.rooted({ ...decoded, auth }, (path) => `/etc/heed/${path}`)
+      return Schema.decodeUnknownSync(Settings)(rooted).auth
+    }
+    assert.deepStrictEqual(auth({ file: "token" }), { file: "/etc/heed/token" })
+    assert.deepStrictEqual(auth({ from: "gh", binary: "bin/gh" }), {
+      from: "gh",
+      binary: "/etc/heed/bin/gh"
+    })
+    assert.deepStrictEqual(auth({ from: "gh" }), { from: "gh", binary: "gh" })
+    assert.deepStrictEqual(auth({ env: "TOKEN" }), { env: "TOKEN" })
+  })
+
   it("a repository is owner/name", () => {
     for (const repo of [
       "acme",

@@ -55,7 +55,7 @@ export const stage = Effect.gen(function* () {
 })
 
 /** Long enough for every row to be beyond doubt. */
-export const settle = (forge: Interface) => forge.advanceClock({ millis: 60_000 })
+export const settle = (forge: Interface) => forge.advanceClock({ millis: 120_000 })
 
 export const provider = (forge: Pick<Interface, "url">, more?: { readonly [key: string]: Schema.Json }) =>
   github.make(source(forge, more))

@@ -3,10 +3,8 @@
  */
 import { eventBodyLimit, type NormalizedEvent } from "../Event.ts"
 import type { Actor, Comment, Labelling, WorkItem } from "../Item.ts"
+import { firstCodePoints } from "../PlainText.ts"
 import { slashCommand } from "./command.ts"
-
-const cut = (text: string, codePoints: number): string =>
-  text.length <= codePoints ? text : [...text].slice(0, codePoints).join("")
 
 const actorOf = (item: WorkItem, actor: Actor | undefined): Pick<NormalizedEvent, "actor"> =>
   actor === undefined
@@ -45,10 +43,13 @@ export const wordEvent = (item: WorkItem, comment: Comment): NormalizedEvent => 
   const slash = slashCommand(comment.body)
   const body = {
     id: comment.id,
-    body: cut(comment.body, eventBodyLimit),
+    body: firstCodePoints(comment.body, eventBodyLimit),
     ...(slash === undefined
       ? {}
-      : { command: slash.command, instruction: cut(slash.instruction, eventBodyLimit) }),
+      : {
+          command: firstCodePoints(slash.command, eventBodyLimit),
+          instruction: firstCodePoints(slash.instruction, eventBodyLimit)
+        }),
     ...(comment.parentId === undefined ? {} : { parent_id: comment.parentId })
   }
   return {

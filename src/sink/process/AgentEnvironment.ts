@@ -2,6 +2,7 @@
  * What an agent finds in its environment: an allow-list, so that no token of heed's reaches it by accident (G5.3,
  * traps B102).
  */
+import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver } from "../../domain/HandOver.ts"
 import { firstCodePoints, oneLine } from "../../domain/PlainText.ts"
 
@@ -25,6 +26,12 @@ export const standardPath = "/usr/local/bin:/usr/bin:/bin"
 /** The variable that each process of a run carries, by which it is recognised. */
 export const membership = (handOver: string): string => `HEED_DELIVERY_ID=${handOver}`
 
+/** The PATH of an agent, with the folder of heed's own command at its end. */
+export const agentPath = (plan: AgentPlan, { heedFolder, variables }: EnvironmentOptions): string => {
+  const path = plan.env["PATH"] ?? variables["PATH"] ?? standardPath
+  return path.split(":").includes(heedFolder) ? path : `${path}:${heedFolder}`
+}
+
 /** Text from a tracker as a variable: one bounded line without control characters. */
 const bounded = (text: string) => firstCodePoints(oneLine(text), 4096)
 
@@ -39,10 +46,9 @@ export const agentEnvironment = (
     if (value !== undefined) environment[name] = value
   }
   Object.assign(environment, handOver.plan.env)
-  const path = environment["PATH"] ?? standardPath
   return {
     ...environment,
-    PATH: path.split(":").includes(options.heedFolder) ? path : `${path}:${options.heedFolder}`,
+    PATH: agentPath(handOver.plan, options),
     HEED_WORK_ITEM_URL: bounded(handOver.item.url),
     HEED_WORK_ITEM_SOURCE: handOver.item.tracker,
     HEED_WORK_ITEM_KEY: bounded(handOver.item.key),

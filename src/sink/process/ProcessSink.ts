@@ -3,7 +3,9 @@
  * the evidence: the claim says that it began, the exit file how it ended (G3.2).
  */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type { PlatformError } from "effect/PlatformError"
@@ -14,14 +16,15 @@ import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
 import type { DiskError } from "../../disk/DiskError.ts"
 import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
+import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
-import { oneLine } from "../../domain/PlainText.ts"
-import { type Evidence, type Liveness, type Result, type Sink, SinkError } from "../Sink.ts"
-import { agentEnvironment, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
+import { type Evidence, type Liveness, type Sink, SinkError } from "../Sink.ts"
+import { agentEnvironment, agentPath, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
 import * as FindCommand from "./FindCommand.ts"
 import * as RunFolder from "../RunFolder.ts"
 import * as RunLiveness from "./RunLiveness.ts"
+import * as RunResult from "./RunResult.ts"
 import { wrapperArguments } from "./Wrapper.ts"
 
 export interface ProcessSinkOptions extends EnvironmentOptions {
@@ -36,13 +39,10 @@ export interface ProcessSinkOptions extends EnvironmentOptions {
 /** A prompt travels on stdin and in a file, so this only bounds what one agent should be asked to read. */
 const capacity = 8_000_000
 
-/** sysexits' EX_TEMPFAIL: the agent says "not now", which costs no attempt. */
-const notNow = 75
-
-/** A `resume` that leaves this soon, in milliseconds, without a word on stdout had nothing to resume. */
-const resumeTooShort = 5_000
-
+/** How often a try is looked at when nothing in its folder tells of a change. */
 const slowTick = "1 second"
+/** The files whose appearance may change the answer. */
+const telling = new Set(["claim", "exit"])
 
 const diskUnwritable = (error: PlatformError | DiskError) =>
   new SinkError({
@@ -58,23 +58,38 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   const folder = yield* RunFolder.make(options.runs)
   const liveness = yield* RunLiveness.make
   const findCommand = yield* FindCommand.make
+  const lookForResult = RunResult.make(folder, liveness)
   const grace = options.grace ?? 10_000
   const tools = `${options.variables["PATH"] ?? standardPath}:${standardPath}`
 
   /** Succeeds with the first answer of `look`: asked at once, at each change in the folder, and each second. */
-  const firstAnswer = <A>(which: HandOverTry, look: Effect.Effect<A | undefined>): Effect.Effect<A> => {
-    const changes = fs.watch(folder.folderOf(which)).pipe(
-      // No watch to be had (the system's limit, a folder that was removed): the slow tick sees everything too.
-      Stream.catch(() => Stream.never)
-    )
-    return Stream.merge(Stream.tick(slowTick), changes).pipe(
+  const firstAnswer = Effect.fnUntraced(function* <A>(
+    which: HandOverTry,
+    look: Effect.Effect<A | undefined>
+  ) {
+    const watching = yield* Deferred.make<void>()
+    const changes = fs
+      .watch(folder.folderOf(which), { onReady: () => Deferred.doneUnsafe(watching, Exit.void) })
+      .pipe(
+        // The outputs are written beside them, and say nothing.
+        Stream.filter(({ path: name }) => telling.has(path.basename(name))),
+        // No watch to be had (the system's limit, a folder that was removed): the slow tick sees everything too.
+        Stream.catch(() => Stream.never)
+      )
+    const occasions: ReadonlyArray<Stream.Stream<unknown>> = [
+      Stream.tick(slowTick),
+      // What came between the first look and the watch would have to wait for the second tick.
+      Stream.fromEffect(Deferred.await(watching)),
+      changes
+    ]
+    return yield* Stream.mergeAll(occasions, { concurrency: "unbounded" }).pipe(
       Stream.mapEffect(() => look),
       Stream.filter((answer) => answer !== undefined),
       Stream.runHead,
       Effect.flatMap(Effect.fromOption),
       Effect.orDie
     )
-  }
+  })
 
   const evidence = Effect.fn("ProcessSink.evidence")(function* (which: HandOverTry) {
     const claim = yield* folder.claimState(which)
@@ -90,6 +105,22 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
 
   const prepare = Effect.fn("ProcessSink.prepare")(function* (handOver: HandOver) {
     yield* folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
+  })
+
+  const find = Effect.fnUntraced(function* (name: string, cwd: string, searched: string) {
+    const command = yield* findCommand(name, cwd, searched)
+    if (command !== undefined) return command
+    return yield* new SinkError({
+      reason: "AgentNotStarted",
+      message: `the agent's command ${JSON.stringify(name)} was not found. PATH searched: ${searched}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
+    })
+  })
+
+  const ready = Effect.fn("ProcessSink.ready")(function* (plan: AgentPlan) {
+    const [name = ""] = plan.command
+    // A command beside a folder that is made for each item is looked for once that folder is known.
+    if (name.includes("/") && plan.cwd.includes("{{")) return
+    yield* find(name, plan.cwd, agentPath(plan, options))
   })
 
   /** Everything that can be known to go wrong before a process is made, said with its mend. */
@@ -113,13 +144,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
           })
       )
     )
-    const command = yield* findCommand(name, cwd, environment["PATH"] ?? standardPath)
-    if (command === undefined) {
-      return yield* new SinkError({
-        reason: "AgentNotStarted",
-        message: `the command ${JSON.stringify(name)} of agent ${handOver.session.agent} was not found. PATH searched: ${environment["PATH"]}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
-      })
-    }
+    const command = yield* find(name, cwd, agentPath(plan, options))
     return { command, args, cwd, environment }
   })
 
@@ -150,14 +175,20 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* Effect.raceFirst(claimed, gone)
       })
     ).pipe(
-      Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => folder.claimState(which) }),
       Effect.mapError(
         (error) =>
           new SinkError({
             reason: "NotReady",
             message: `/bin/sh could not be started: ${error.reason._tag}`
           })
-      )
+      ),
+      Effect.timeoutOrElse({
+        duration: "5 seconds",
+        orElse: () =>
+          Effect.fail(
+            new SinkError({ reason: "NotReady", message: "the run's wrapper took no claim within 5 seconds" })
+          )
+      })
     )
     switch (claim._tag) {
       case "Taken":
@@ -168,8 +199,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         return yield* new SinkError({ reason: "NotReady", message: claim.why })
       case "Free":
         return yield* new SinkError({
-          reason: "NotReady",
-          message: `the run's wrapper took no claim in ${folder.folderOf(which)} within 5 seconds: is the disk full?`
+          reason: "DiskUnwritable",
+          message: `the run's wrapper could take no claim in ${folder.folderOf(which)}: is the disk full? Nothing is lost`
         })
     }
   })
@@ -216,58 +247,8 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     )
   })
 
-  /** What stderr, or else stdout, said last, for people. */
-  const lastWords = Effect.fnUntraced(function* (which: HandOverTry) {
-    const words = (yield* folder.tail(which, "stderr", 2_000)) || (yield* folder.tail(which, "stdout", 2_000))
-    const line = oneLine(words).slice(-500)
-    return line === "" ? "" : `: ${line}`
-  })
-
-  const judge = Effect.fnUntraced(function* (which: HandOverTry, exit: RunFolder.Exit) {
-    if (exit.code === 0) return { _tag: "Done" } as const satisfies Result
-    const words = yield* lastWords(which)
-    if (exit.code === notNow) {
-      return {
-        _tag: "NotNow",
-        why: `the agent says "not now" (exit ${notNow})${words}`
-      } as const satisfies Result
-    }
-    const why = `the agent left with exit code ${exit.code}${words}`
-    if (exit.took < resumeTooShort && (yield* folder.tail(which, "stdout", 1)) === "") {
-      const handOver = yield* folder.read(which)
-      if (handOver !== undefined && !handOver.opens && handOver.plan.resume !== undefined) {
-        return { _tag: "ConversationLost", why } as const satisfies Result
-      }
-    }
-    return { _tag: "Failed", why } as const satisfies Result
-  })
-
-  /** The result of a run that is over; undefined while it is not, or while the disk does not tell. */
-  const lookForResult = Effect.fnUntraced(
-    function* (which: HandOverTry) {
-      const exit = yield* folder.exit(which)
-      if (exit !== undefined) return yield* judge(which, exit)
-      const claim = yield* folder.claimState(which)
-      if (claim._tag === "Unreadable") return undefined
-      if (claim._tag !== "Taken") {
-        return { _tag: "Failed", why: `no run began in ${folder.folderOf(which)}` } as const satisfies Result
-      }
-      if (yield* liveness.isRunning(which, claim.by)) return undefined
-      // It may have left between the first look and the second.
-      const late = yield* folder.exit(which)
-      if (late !== undefined) return yield* judge(which, late)
-      const handOver = yield* folder.read(which)
-      const why = (yield* folder.timedOut(which))
-        ? `the run was ended after its time-out of ${(handOver?.plan.timeout ?? 0) / 1000} s`
-        : "the run vanished without an exit code"
-      return { _tag: "Failed", why: `${why}${yield* lastWords(which)}` } as const satisfies Result
-    },
-    // Unreadable is not over: the next tick asks again.
-    Effect.orElseSucceed((): Result | undefined => undefined)
-  )
-
   const result = Effect.fn("ProcessSink.result")((which: HandOverTry) =>
-    firstAnswer<Result>(which, lookForResult(which))
+    firstAnswer(which, lookForResult(which))
   )
 
   const probe = Effect.fn("ProcessSink.probe")(function* (
@@ -285,15 +266,34 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   const end = Effect.fn("ProcessSink.end")(function* (which: HandOverTry) {
     const claim = yield* folder.claimState(which)
     if (claim._tag !== "Taken") return
-    const ours = liveness.hasMembers(which, claim.by)
-    const gone = ours.pipe(Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("50 millis") }))
-    if (!(yield* ours)) return
-    yield* liveness.signal(claim.by, "SIGTERM")
-    const ended = yield* Effect.timeoutOption(gone, grace)
-    if (ended._tag === "Some") return
-    if (yield* ours) yield* liveness.signal(claim.by, "SIGKILL")
+    const leader = claim.by
+    const signal = Effect.fnUntraced(function* (name: "SIGTERM" | "SIGKILL") {
+      if (yield* liveness.hasMembers(which, leader)) yield* liveness.signal(leader, name)
+    })
+    const gone = liveness
+      .isPresent(which, leader)
+      .pipe(Effect.repeat({ while: (present) => present, schedule: Schedule.spaced("50 millis") }))
+    if (!(yield* liveness.isPresent(which, leader))) return
+    // A note for people alone: a disk that does not take it keeps nobody from ending the run.
+    yield* Effect.ignore(folder.noteEnd(which))
+    yield* signal("SIGTERM")
+    const left = yield* Effect.timeoutOption(gone, grace)
+    if (left._tag === "Some") return
+    yield* signal("SIGKILL")
     yield* gone
   })
 
-  return { name: "process", capacity, prepare, send, evidence, withdraw, result, probe, end } satisfies Sink
+  return {
+    name: "process",
+    capacity,
+    inDoubt: "ask again",
+    ready,
+    prepare,
+    send,
+    evidence,
+    withdraw,
+    result,
+    probe,
+    end
+  } satisfies Sink
 })

@@ -4,34 +4,53 @@
  */
 import * as Effect from "effect/Effect"
 import * as ProcessGroup from "../../disk/ProcessGroup.ts"
-import { isAlive, type ProcessIdentity } from "../../disk/ProcessIdentity.ts"
+import { identify, isAlive, type ProcessIdentity } from "../../disk/ProcessIdentity.ts"
 import type { HandOverTry } from "../../domain/HandOver.ts"
 import { membership } from "./AgentEnvironment.ts"
 import { clockMark } from "./Wrapper.ts"
 
 export const make = Effect.gen(function* () {
   const group = yield* ProcessGroup.make
-  return {
-    /** A member that nobody can look into may be the agent under another user's name: it counts. */
-    isRunning: Effect.fnUntraced(function* (which: HandOverTry, wrapper: ProcessIdentity) {
-      if (yield* isAlive(wrapper)) return true
-      const members = yield* group.members(wrapper)
-      return members.some(
-        ({ environment }) =>
-          environment === undefined || (environment.has(membership(which.id)) && !environment.has(clockMark))
+  const hasMembers = (which: HandOverTry, wrapper: ProcessIdentity) =>
+    group
+      .members(wrapper)
+      .pipe(
+        Effect.map((members) =>
+          members.some(({ environment }) => environment?.has(membership(which.id)) === true)
+        )
       )
+
+  /** A member that nobody can look into may be the agent under another user's name: it counts. */
+  const isAtWork = Effect.fnUntraced(function* (which: HandOverTry, wrapper: ProcessIdentity) {
+    if (yield* isAlive(wrapper)) return true
+    const members = yield* group.members(wrapper)
+    return members.some(
+      ({ environment }) =>
+        environment === undefined || (environment.has(membership(which.id)) && !environment.has(clockMark))
+    )
+  })
+
+  return {
+    /** Looks twice before it says no: a process that is just replacing its program shows no environment. */
+    isRunning: Effect.fnUntraced(function* (which: HandOverTry, wrapper: ProcessIdentity) {
+      if (yield* isAtWork(which, wrapper)) return true
+      yield* Effect.sleep("50 millis")
+      return yield* isAtWork(which, wrapper)
     }),
 
     /** Whether a process of this group certainly is the hand-over's: only then may the group be signalled. */
-    hasMembers: (which: HandOverTry, wrapper: ProcessIdentity) =>
-      group
-        .members(wrapper)
-        .pipe(
-          Effect.map((members) =>
-            members.some(({ environment }) => environment?.has(membership(which.id)) === true)
-          )
-        ),
+    hasMembers,
+
+    /** Whether anything of the run is left. A process that is just leaving has lost its environment already. */
+    isPresent: Effect.fnUntraced(function* (which: HandOverTry, wrapper: ProcessIdentity) {
+      return (yield* isAlive(wrapper)) || (yield* hasMembers(which, wrapper))
+    }),
+
+    isOfThisBoot: (wrapper: ProcessIdentity) =>
+      Effect.map(identify(process.pid), (me) => me?.bootId === wrapper.bootId),
 
     signal: group.signal
   } as const
 })
+
+export type RunLiveness = Effect.Success<typeof make>

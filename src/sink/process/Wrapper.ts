@@ -89,27 +89,37 @@ until heed__exit 2> /dev/null; do
   [ -e claim ] || break
   sleep 1
 done
-kill -KILL "$heed__clock"
+kill -USR1 "$heed__clock"
 exit 0
 `
 
 /**
  * The time-out, as a process of its own: TERM to the whole group, KILL after the grace, the wrapper included; a mark
- * tells why it is gone. USR1 calls it off; from then on it wakes the wrapper every two seconds with USR2. Should the
- * wrapper be killed, this still ends its group in time. Arguments: the wrapper's pid, time-out and grace.
+ * tells why it is gone. USR1 calls it off: from then on it wakes the wrapper every two seconds with USR2, until a
+ * second USR1 lets it go. Should the wrapper be killed, this still ends its group in time.
+ * Arguments: the wrapper's pid, time-out and grace in seconds.
  */
 const clockwork = `
+off= nap=
 trap '' TERM INT HUP
-trap 'kill -KILL $!; while sleep 2 && kill -USR2 "$1"; do :; done; exit 0' USR1
+trap '[ -z "$nap" ] || kill -KILL "$nap"; [ -z "$off" ] || exit 0; off=1' USR1
 sleep "$2" &
+nap=$!
 : > .armed
-wait $!
-: > timeout
-sync timeout .
-kill -TERM "-$1"
-sleep "$3" &
-wait $!
-kill -KILL "-$1"
+wait "$nap"
+nap() {
+  sleep "$1" &
+  nap=$!
+  wait "$nap"
+}
+if [ -z "$off" ]; then
+  : > timeout
+  sync timeout .
+  kill -TERM "-$1"
+  nap "$3"
+  [ -n "$off" ] || kill -KILL "-$1"
+fi
+while nap 2 && kill -USR2 "$1"; do :; done
 `
 
 /** What the clock and its sleep carry: they are no part of the agent's work, and do not keep a run alive. */

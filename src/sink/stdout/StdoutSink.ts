@@ -28,6 +28,14 @@ const capacity = 8_000_000
 
 const encode = Schema.encodeSync(NormalizedEvent)
 
+/** One line of JSON. JSON itself escapes no C1 control, and some terminals obey those (G5.2). */
+const lineOf = (event: NormalizedEvent): string =>
+  JSON.stringify(encode(event)).replaceAll(
+    // oxlint-disable-next-line no-control-regex -- these are the characters meant
+    /[\u007f-\u009f]/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`
+  ) + "\n"
+
 const diskUnwritable = (error: { readonly message: string }) =>
   new SinkError({ reason: "DiskUnwritable", message: `the hand-over's folder: ${error.message}` })
 const notReady = (message: string) => new SinkError({ reason: "NotReady", message })
@@ -84,7 +92,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
       return yield* notReady(`nothing was prepared in ${folder.folderOf(which)}`)
     }
     yield* claim(which)
-    const lines = handOver.events.map((event) => `${JSON.stringify(encode(event))}\n`)
+    const lines = handOver.events.map(lineOf)
     yield* Stream.run(Stream.fromIterable(lines), stdio.stdout({ endOnDone: false })).pipe(
       Effect.mapError((error) => notReady(`standard output takes nothing: ${error.message}`))
     )
@@ -94,6 +102,8 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
   return {
     name: "stdout",
     capacity,
+    inDoubt: "repeat",
+    ready: () => Effect.void,
     prepare: Effect.fn("StdoutSink.prepare")((handOver) =>
       folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
     ),

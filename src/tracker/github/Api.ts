@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { AskError, AskReason } from "../../net/AskError.ts"
-import type { Answer, Door } from "../../net/Gateway.ts"
+import type { Answer } from "../../net/Exchange.ts"
+import type { Door } from "../../net/Gateway.ts"
 import { SourceError } from "../Provider.ts"
 
 /** Headers of every request; this media type carries raw markdown in `body` (traps B21). */

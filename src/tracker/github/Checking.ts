@@ -69,8 +69,6 @@ const gone = Effect.fnUntraced(function* (context: GitHubContext, target: Target
 /** A redirect within the same repository is that repository's new name, and no end of the item. */
 const redirected = Effect.fnUntraced(function* (context: GitHubContext, target: Target, error: AskError) {
   const id = Number(/\/repositories\/(\d+)\//u.exec(error.location ?? "")?.[1] ?? "")
-  const pin = context.pins.get(target.repo.toLowerCase())
-  if (pin !== undefined && pin.id === id) return unknown("its repository has another name now")
   const { found, why } = yield* probe(context, target)
   if (found === undefined) return unknown(`it has moved, and so has its repository: ${why}`)
   if (id === found.id) return unknown("it redirects to its own repository")

@@ -10,7 +10,7 @@ import { decodeAnswer, headers, sourceError } from "./Api.ts"
 import { check, type Sightings } from "./Checking.ts"
 import type { GitHubContext } from "./Context.ts"
 import { principal } from "./Facts.ts"
-import { list } from "./Listing.ts"
+import { covers, list } from "./Listing.ts"
 import { resolve } from "./Names.ts"
 import { observe } from "./Observing.ts"
 import { post } from "./Posting.ts"
@@ -40,7 +40,12 @@ const make = Effect.fn("GitHub.make")(function* (plan: SourcePlan) {
     tracker: "github",
     scopes: settings.repos,
     host: `${base} ${JSON.stringify(settings.auth)}`,
+    ready: door.fingerprint.pipe(
+      Effect.asVoid,
+      Effect.mapError((error) => sourceError(error))
+    ),
     list: Effect.fn("GitHub.list")((scope, validators) => list(context, scope, validators)),
+    covers: covers(context),
     observe: Effect.fn("GitHub.observe")((target, look) => observe(context, target, look)),
     check: Effect.fn("GitHub.check")((target, validator) => check(context, target, validator, sightings)),
     post: Effect.fn("GitHub.post")((target, text) => post(context, target, text)),

@@ -6,8 +6,8 @@
  */
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import type { Row } from "../../domain/Item.ts"
-import type { Answer } from "../../net/Gateway.ts"
+import type { Row, WorkItem } from "../../domain/Item.ts"
+import type { Answer } from "../../net/Exchange.ts"
 import type { Listing, PageValidator } from "../Provider.ts"
 import { Issue } from "./Answers.ts"
 import { decodeRows, mostPages } from "./Api.ts"
@@ -99,6 +99,12 @@ const pages = Effect.fnUntraced(function* (
   return { found, capped: next !== undefined }
 })
 
+/** What a page says of its items, in its order. */
+const contents = (repo: string, answer: Answer) =>
+  Effect.map(decodeRows(Issue, answer, `the items of ${repo}`), ({ rows }) =>
+    rows.map((issue) => `${issue.node_id} ${fingerprintOf(issue)}`).join("\n")
+  )
+
 /**
  * Whether the pages still stand as they were read. Page numbers over a changing list are no snapshot (traps B07): only
  * if none but the last has changed by the end is nothing missing. One page is always a snapshot.
@@ -108,15 +114,13 @@ const undisturbed = Effect.fnUntraced(function* (
   repo: string,
   found: ReadonlyArray<Page>
 ) {
-  const again = yield* Effect.forEach(
-    found.slice(0, -1),
-    ({ path, answer }) =>
-      answer.etag === undefined
-        ? Effect.succeed(false)
-        : Effect.map(get(context, repo, path, answer.etag), ({ status }) => status === 304),
-    { concurrency: 4 }
-  )
-  return again.every(Boolean)
+  const stands = Effect.fnUntraced(function* ({ path, answer }: Page) {
+    const again = yield* get(context, repo, path, answer.etag)
+    // Where tags are missing, or change with nothing that is read here, the rows tell.
+    return again.status === 304 || (yield* contents(repo, again)) === (yield* contents(repo, answer))
+  })
+  const standing = yield* Effect.forEach(found.slice(0, -1), stands, { concurrency: 4 })
+  return standing.every(Boolean)
 })
 
 interface SetOfLabels {
@@ -137,6 +141,19 @@ const changed = Effect.fnUntraced(function* (context: GitHubContext, repo: strin
   })
   return rest.every(({ status }) => status === 304) ? undefined : { first: undefined }
 })
+
+/** Whether the source's labels and kinds select an item. */
+export const covers =
+  ({ settings }: GitHubContext) =>
+  (item: WorkItem): boolean => {
+    const own = new Set(item.labels.map((label) => label.toLowerCase()))
+    const { issues, pullRequests } = settings.monitor
+    return (
+      item.state === "open" &&
+      (item.kind === "work_item" ? issues : pullRequests) &&
+      labelSets(settings).some((labels) => labels.every((label) => own.has(label.toLowerCase())))
+    )
+  }
 
 const inScope = (context: GitHubContext, repo: string, labels: ReadonlyArray<string>) => (issue: Issue) => {
   const own = new Set(labelNames(issue.labels).map((label) => label.toLowerCase()))

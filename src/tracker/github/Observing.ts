@@ -14,7 +14,7 @@ import {
   type WorkItem
 } from "../../domain/Item.ts"
 import type { AskError } from "../../net/AskError.ts"
-import type { Answer } from "../../net/Gateway.ts"
+import type { Answer } from "../../net/Exchange.ts"
 import { SourceError, type Look, type Target } from "../Provider.ts"
 import { Issue, IssueComment, IssueEvent, Pull, Review, ReviewComment } from "./Answers.ts"
 import { decodeAnswer, decodeRows, mostPages, sourceError, walk } from "./Api.ts"
@@ -32,8 +32,8 @@ import {
 } from "./Facts.ts"
 import { labelSets } from "./Settings.ts"
 
-/** `since` has whole seconds, an edge that may be either way, and a replica behind it; identity does the rest (traps B10). */
-const overlap = 10_000
+/** `since` has whole seconds, an edge that may be either way, and replicas behind it; identity does the rest (traps B10). */
+const overlap = 60_000
 
 const name = (target: Pick<Target, "repo" | "number">) => `${target.repo}#${target.number}`
 

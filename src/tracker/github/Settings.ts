@@ -1,6 +1,7 @@
 /**
  * Settings: one GitHub entry of `sources`, its defaults, and what no schema says about it.
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { optional, required, withDefault } from "../../domain/Key.ts"
 import { Auth } from "../../net/Credentials.ts"
@@ -81,7 +82,7 @@ export const labelSets = (
 const loopback = (hostname: string) =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
 
-interface Problem {
+export interface Problem {
   readonly path: ReadonlyArray<string | number>
   readonly message: string
 }
@@ -156,5 +157,17 @@ const check = (settings: Schema.Json): ReadonlyArray<Problem> => {
   ]
 }
 
+/** A command without a slash is looked for in PATH, and is no path. */
+const rooted = (settings: Schema.Json, resolve: (path: string) => string): Schema.Json =>
+  Option.match(decodeSettings(settings), {
+    onNone: () => settings,
+    onSome: (decoded) => {
+      const { auth } = decoded
+      if ("file" in auth) return { ...decoded, auth: { file: resolve(auth.file) } }
+      if ("env" in auth || !auth.binary.includes("/")) return settings
+      return { ...decoded, auth: { ...auth, binary: resolve(auth.binary) } }
+    }
+  })
+
 /** What the configuration has to know of this provider. */
-export const kind = { name: "github", fields, check }
+export const kind = { name: "github", fields, check, rooted }

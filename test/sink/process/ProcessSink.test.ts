@@ -180,6 +180,19 @@ describe("what cannot be started", () => {
       assert.include(error.message, "/dev/null/here")
     }))
 
+  test("a disk that takes nothing is waiting, with a mend, and leaves nothing half done", (world) =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.writeFileString(world.runs, "no folder")
+      const one = world.script("echo ran > ran")
+      const error = yield* Effect.flip(world.sink.prepare(one))
+      assert.strictEqual(error.reason, "DiskUnwritable")
+      assert.include(error.message, world.runs)
+      assert.strictEqual((yield* world.sink.withdraw(one))._tag, "Unknown")
+      yield* fs.remove(world.runs)
+      assert.deepStrictEqual(yield* run(world, one), { _tag: "Done" })
+    }).pipe(Effect.provide(NodeServices.layer)))
+
   test("nor what nobody prepared; and no name leads out of the folder", (world) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(world.sink.send(handOver()))).reason, "NotReady")
@@ -206,6 +219,7 @@ describe("how a run ends", () => {
       assert.strictEqual((yield* lost("echo no such session >&2; exit 1", false))._tag, "ConversationLost")
       assert.strictEqual((yield* lost("echo working; exit 1", false))._tag, "Failed")
       assert.strictEqual((yield* lost("exit 1", true))._tag, "Failed")
+      assert.strictEqual((yield* lost("kill -KILL $$", false))._tag, "Failed")
       assert.strictEqual((yield* run(world, world.script("exit 1", { opens: false })))._tag, "Failed")
     }))
 
@@ -258,6 +272,21 @@ describe("how a run ends", () => {
       yield* dies(child)
     }))
 
+  test("an agent that is told to end may still write and save", (world) =>
+    Effect.gen(function* () {
+      const one = world.script(
+        `trap 'for i in 1 2 3; do echo saving $i; sleep 0.02; done; echo saved > saved; exit 0' TERM
+         echo $$ > agent; while :; do sleep 0.02; done`
+      )
+      yield* world.sink.prepare(one)
+      yield* world.sink.send(one)
+      yield* appears(world, "agent")
+      yield* world.sink.end(one)
+      assert.deepStrictEqual(yield* world.sink.result(one), { _tag: "Done" })
+      assert.strictEqual(yield* world.read("saved"), "saved\n")
+      assert.strictEqual(yield* world.read(`root/runs/${one.id}/1/stdout`), "saving 1\nsaving 2\nsaving 3\n")
+    }))
+
   test("a wrapper that is killed leaves its agent adopted; the run is over when the group is gone", (world) =>
     Effect.gen(function* () {
       const one = world.script("echo $$ > agent; while ! [ -e go ]; do sleep 0.05; done")
@@ -293,9 +322,14 @@ describe("how a run ends", () => {
       yield* world.sink.end(one)
       assert.isTrue(yield* isAlive(pid))
       assert.strictEqual((yield* world.sink.result(one))._tag, "Failed")
-      // A claim of another boot names nobody who lives now.
+      // A claim of another boot names nobody who lives now, and tells what happened.
       yield* fs.writeFileString(file, claim.replace(/"bootId": "[^"]+"/u, '"bootId": "another"'))
       assert.deepStrictEqual(yield* world.sink.probe(one.session.id, one), { _tag: "Gone" })
+      assert.include(JSON.stringify(yield* world.sink.result(one)), "the machine went down")
       yield* world.sink.end(stranger)
+      assert.deepStrictEqual(yield* world.sink.result(stranger), {
+        _tag: "Failed",
+        why: "heed ended the run"
+      })
     }).pipe(Effect.provide(NodeServices.layer)))
 })

@@ -2,6 +2,8 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Schedule from "effect/Schedule"
+import { readdirSync, readFileSync } from "node:fs"
 import type { HandOver } from "../../../src/domain/HandOver.ts"
 import * as ProcessSink from "../../../src/sink/process/ProcessSink.ts"
 import type { Behaviour, World } from "../contract.ts"
@@ -29,10 +31,33 @@ const scripts: { readonly [behaviour in Behaviour]: string } = {
 
 export const behaviours: ReadonlyArray<Behaviour> = ["succeeds", "fails", "says not now", "waits"]
 
+/** Whether anything but a run's clock still works for this world: a wrapper that lost, one that is about to leave. */
+const isBusy = (config: string) =>
+  Effect.sync(() =>
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/u.test(name))
+      .some((pid) => {
+        try {
+          const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")
+          return environment.includes(`HEED_CONFIG=${config}`) && !environment.includes("HEED_WRAPPER=clock")
+        } catch {
+          // It has left meanwhile, or is somebody else's.
+          return false
+        }
+      })
+  )
+
 export const processWorld = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const folder = yield* fs.makeTempDirectoryScoped({ prefix: "heed-sink-" })
   const runs = `${folder}/root/runs`
+  yield* Effect.addFinalizer(() =>
+    isBusy(`${folder}/heed.yaml`).pipe(
+      Effect.repeat({ while: (busy) => busy, schedule: Schedule.spaced("10 millis") }),
+      Effect.timeoutOption("10 seconds"),
+      Effect.interruptible
+    )
+  )
   yield* fs.makeDirectory(`${folder}/root`)
   const options = {
     runs,

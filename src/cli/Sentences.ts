@@ -1,0 +1,64 @@
+/**
+ * Sentences: what a running heed tells people of its events, in words; `heed events` shows the events themselves.
+ */
+import type { LogLine } from "../state/EventLog.ts"
+import { oneLine } from "./Text.ts"
+
+const textOf = (line: LogLine, field: string): string => {
+  const value = line[field]
+  return typeof value === "string" ? oneLine(value) : typeof value === "number" ? String(value) : ""
+}
+
+const count = (line: LogLine, field: string): number => {
+  const value = line[field]
+  return typeof value === "number" ? value : Array.isArray(value) ? value.length : 0
+}
+
+const given = (line: LogLine): string => {
+  if (line["kind"] === "start") return "its start"
+  const words = count(line, "members")
+  return words === 1 ? "1 comment" : `${words} comments`
+}
+
+/** An event in words; empty when its other events say it all, undefined when there are no words for it. */
+export const sentence = (line: LogLine): string | undefined => {
+  const agent = textOf(line, "agent")
+  const why = textOf(line, "why")
+  const key = textOf(line, "key")
+  switch (line.event) {
+    case "poller.started":
+      return `started as process ${textOf(line, "pid")}`
+    case "poller.stopped":
+      return "stopped"
+    case "poll.cycle":
+      return line["errors"] === 0 ? "" : undefined
+    case "poll.closure_detected":
+      return ""
+    case "dispatch.queued":
+      return `${agent} is to start: ${why}`
+    case "poll.comment_forwarded":
+      return `${key} goes to ${agent}`
+    case "poll.comment_settled":
+      return `${key.replace(/@.*$/u, "")} is settled: ${why}`
+    case "poll.unauthorized":
+      return why
+    case "dispatch.started":
+      return `${agent} has ${given(line)} and is at work`
+    case "dispatch.succeeded":
+      return `${agent} is done with ${given(line)}`
+    case "session.started":
+      return `${agent}'s session has begun`
+    case "session.adopted":
+      return `${agent} is still at work on ${given(line)}: adopted`
+    case "session.ended":
+      return `${agent}'s session is over: ${why}`
+    case "control.command":
+      return `${textOf(line, "command") || textOf(line, "request")}, as ${textOf(line, "by") || "a command"} said`
+    case "poll.backoff":
+      return `${textOf(line, "scope")} is asked again in ${Math.ceil(count(line, "wait_ms") / 1000)}s`
+    case "poll.source_failed":
+      return `${textOf(line, "scope")} cannot be asked: ${why}`
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * State: everything that lies under one root, as one layer: the root itself, the ledger, the event log, the heartbeat,
+ * the validators and the backlog.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Backlog } from "./Backlog.ts"
+import { EventLog } from "./EventLog.ts"
+import { Heartbeat } from "./Heartbeat.ts"
+import { Ledger } from "./Ledger.ts"
+import type { Limits } from "./LineFile.ts"
+import { Root, type RootOptions } from "./Root.ts"
+import { Validators } from "./Validators.ts"
+
+export interface StateOptions extends RootOptions {
+  /** Of the event log; asked before each line. Default: five files of 50 MB. */
+  readonly events?: Effect.Effect<Limits>
+}
+
+const usual: Limits = { maxSize: 50_000_000, files: 5 }
+
+/**
+ * The state under `path` (absolute), made when missing. Only under the `RunLock` of the same root. Fails when the root
+ * was moved or copied, is damaged, or cannot be written.
+ */
+export const layer = (options: StateOptions) =>
+  Layer.mergeAll(
+    Ledger.layer,
+    Backlog.layer,
+    Heartbeat.layer({ root: options.path }),
+    Validators.layer({ root: options.path }),
+    EventLog.layer({ root: options.path, limits: options.events ?? Effect.succeed(usual) })
+  ).pipe(Layer.provideMerge(Root.layer(options)))
+
+/** The same in memory, but for the root: there is none. */
+export const layerMemory = Layer.mergeAll(
+  Ledger.layerMemory,
+  Backlog.layerMemory,
+  Heartbeat.layerMemory,
+  Validators.layerMemory,
+  EventLog.layerMemory
+)
