@@ -32,8 +32,8 @@ const program = Effect.gen(function* () {
   const over = all.filter(({ holds }) => !holds)
   process.stdout.write(
     over.length === 0
-      ? `all ${all.length} rows are within their budget\n`
-      : `${over.length} of ${all.length} rows are OVER their budget\n`
+      ? `all ${all.length} rows are within their budgets\n`
+      : `${over.length} of ${all.length} rows are OVER their budgets:\n${over.map(({ what }) => `  ${what.trim()}\n`).join("")}`
   )
 })
 

@@ -5,20 +5,14 @@
 import * as Effect from "effect/Effect"
 import * as Rig from "./rig.ts"
 import { exactly, ratio } from "./row.ts"
+import { seed } from "./seed.ts"
 
 const repositories = 100
 
-/** The idle daemon's cycle and memory on repositories with so many items each. */
-const measure = (issues: number) =>
+/** The idle daemon's cycle and memory. */
+const measure = (where: Rig.Place) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const api = yield* Rig.forge
-      const repos = yield* Rig.repositories(api, repositories, issues)
-      const where = yield* Rig.place
-      Rig.configure(where, { url: api.url, repos, interval: "500ms" })
-      yield* Rig.once(where)
-      yield* Rig.once(where)
-      yield* api.configure({ delay: 20 })
       const daemon = yield* Rig.heed(where, "start")
       yield* Rig.cycles(where, 3)
       const beats = yield* Rig.cycles(where, 9)
@@ -32,8 +26,19 @@ const measure = (issues: number) =>
   )
 
 export const many = Effect.gen(function* () {
-  const few = yield* measure(1)
-  const all = yield* measure(100)
+  const api = yield* Rig.forge
+  const repos = yield* Rig.repositories(api, repositories, 1)
+  const where = yield* Rig.place
+  Rig.configure(where, { url: api.url, repos, interval: "500ms" })
+  yield* Rig.once(where)
+  yield* Rig.once(where)
+  yield* api.configure({ delay: 20 })
+  const few = yield* measure(where)
+  yield* api.configure({ delay: 0 })
+  yield* Rig.issuesIn(api, repos, 99)
+  yield* seed(where)
+  yield* api.configure({ delay: 20 })
+  const all = yield* measure(where)
   return {
     rows: [
       exactly(

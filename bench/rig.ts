@@ -36,6 +36,16 @@ export const repositories = Effect.fn("bench.repositories")(function* (
 ) {
   const names = Array.from({ length: count }, (_, at) => `acme/r${at}`)
   for (const repo of names) yield* api.addRepo({ repo })
+  yield* issuesIn(api, names, issues)
+  return names
+})
+
+/** Opens so many labelled issues in each of these repositories. */
+export const issuesIn = Effect.fn("bench.issuesIn")(function* (
+  api: Forge["Service"],
+  names: ReadonlyArray<string>,
+  issues: number
+) {
   yield* Effect.forEach(
     names,
     (repo) =>
@@ -47,7 +57,6 @@ export const repositories = Effect.fn("bench.repositories")(function* (
   )
   // A row that changed a moment ago is looked at again: these did not.
   yield* api.advanceClock({ millis: 60_000 })
-  return names
 })
 
 export interface Child {
@@ -99,7 +108,8 @@ const closed = (child: ChildProcess): Effect.Effect<void> => {
   })
 }
 
-const environment = { ...process.env, HEED_BENCH_TOKEN: "t", NO_COLOR: "1" }
+/** What every process gets: the token, and no colours. */
+export const environment = { ...process.env, HEED_BENCH_TOKEN: "t", NO_COLOR: "1" }
 
 /** Waits until there is an answer, looking every few milliseconds; a benchmark that hangs says so after a minute. */
 export const until = <A>(look: () => A | undefined): Effect.Effect<A> =>

@@ -34,6 +34,7 @@ if (shown !== undefined) {
 } else {
   // In the user's own folder: whoever can write compiled code there could run it.
   nodeModule.enableCompileCache(join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "heed"))
+  if (args.includes("start")) (await import("./cli/Frugal.ts")).frugal()
   const [{ main }, { wiring }] = await Promise.all([import("./cli/Main.ts"), import("./cli/Wiring.ts")])
   main(wiring)
 }

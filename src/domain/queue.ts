@@ -37,8 +37,10 @@ export type Next =
 const hour = 3_600_000
 
 /** The words handed over within the last hour. */
-const lastHour = (record: ItemRecord, now: Instant): ReadonlyArray<Instant> =>
-  record.handed.filter((at) => millis(at) > millis(now) - hour)
+const lastHour = (record: ItemRecord, now: Instant): ReadonlyArray<Instant> => {
+  const since = instant(millis(now) - hour)
+  return record.handed.filter((at) => at > since)
+}
 
 /** What this agent's session on the item is given next. */
 export const next = (record: ItemRecord, agent: string, policy: Policy, now: Instant): Next => {

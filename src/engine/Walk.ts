@@ -41,10 +41,7 @@ export const make = (step: Step) =>
     const reconcile = yield* Reconcile.make(step)
     /** Whether an item has to be looked at although its row did not change. */
     const isRestless = Effect.fn("Walk.isRestless")(function* (entry: Entry, sweep: boolean) {
-      if (entry.frozen !== undefined) return false
       if (entry.look || (sweep && entry.busy)) return true
-      // Idle items are not even read: what heed knows costs a cycle nothing.
-      if (!entry.busy || !entry.waits) return false
       const record = yield* ledger.get(entry.identity)
       return record !== undefined && !suffices(record, yield* words.get(entry.identity))
     })
@@ -145,7 +142,9 @@ export const make = (step: Step) =>
       const hold = yield* holdOf(listing)
       const answer = yield* provider.list(scope, round.sweep || hold !== undefined ? [] : before.pages)
       const place: Place = { provider, scope, listed: "listed", hold }
-      const restless = yield* Effect.filter(known, (entry) => isRestless(entry, round.sweep))
+      const restless = yield* Effect.filter(known.filter(mayBeRestless(round.sweep)), (entry) =>
+        isRestless(entry, round.sweep)
+      )
       const attention = new Set<string>(restless.map((entry) => entry.identity))
 
       if (answer._tag === "Unchanged") {
@@ -210,6 +209,12 @@ export const make = (step: Step) =>
       )
     }
   })
+
+/** What the index alone tells: most items are idle, and none of them costs a cycle more than this. */
+const mayBeRestless =
+  (sweep: boolean) =>
+  (entry: Entry): boolean =>
+    entry.frozen === undefined && (entry.look || (entry.busy && (sweep || entry.waits)))
 
 const isHeld = (decision: Decision, hold: string | undefined): boolean =>
   hold !== undefined && decision._tag === "Wait" && decision.reason === hold

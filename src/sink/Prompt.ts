@@ -73,6 +73,8 @@ const engine = new Liquid({
   ownPropertyOnly: true,
   templates: {},
   timezoneOffset: 0,
+  // Named, for asking the system loads all of its calendars: 8 MB for dates that no prompt formats.
+  locale: "en-US",
   parseLimit: 1_000_000,
   memoryLimit: 1_000_000_000
 })

@@ -16,7 +16,7 @@ import * as KeyedTurns from "./KeyedTurns.ts"
 import * as RecordFile from "./RecordFile.ts"
 
 /** Files that are read at once while the folder is looked through. */
-const readers = 64
+const readers = 8
 
 /** An item as its file is now. */
 export type Found =
