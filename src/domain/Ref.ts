@@ -26,7 +26,8 @@ export const Identity = Schema.String.pipe(
 )
 export type Identity = typeof Identity.Type
 
-const hex = (text: string) => createHash("sha256").update(text, "utf8").digest("hex")
+/** As JSON, since UTF-8 alone would make one of any two lone surrogates. */
+const hex = (text: string) => createHash("sha256").update(JSON.stringify(text), "utf8").digest("hex")
 
 /** The part of a slug that is the item's alone, whatever it is called: 16 hex digits. */
 export const identityHash = (identity: string): string => hex(identity).slice(0, 16)

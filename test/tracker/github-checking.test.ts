@@ -64,6 +64,7 @@ describe("GitHub checking", () => {
     ["403", status(403)],
     ["404 once", status(404)],
     ["502", status(502)],
+    ["a redirect to a place that is no repository's", status(302)],
     ["half a body", (forge) => forge.fault({ match: { path }, failure: { kind: "broken-json" } })],
     ["a renamed repository (B36)", (forge) => forge.renameRepo({ repo: "acme/app", to: "acme/new" })],
     [

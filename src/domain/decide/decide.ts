@@ -3,7 +3,7 @@
  * a dry run prints exactly what a run does, and what was decided once is not decided again.
  */
 import type { Decision } from "../Decision.ts"
-import { type Gone, wordKey } from "../Item.ts"
+import { type Gone, instant, millis, wordKey } from "../Item.ts"
 import { type ItemRecord, startKey } from "../Record.ts"
 import { reachesBack } from "./apply.ts"
 import { judgeRetries, judgeWords, settle } from "./judge.ts"
@@ -86,11 +86,18 @@ const revive: Rule = (situation, record) => {
     : []
 }
 
-/** Words that wait and that a reading from the beginning no longer finds. A claimed one goes as it was recorded. */
+/** How far one server's answers may lag behind another's, in milliseconds (traps B05, B52). */
+const lag = 60_000
+
+/**
+ * Words that wait and that a reading from the beginning no longer finds. A claimed one goes as it was recorded, and a
+ * recent one may merely not have come to whoever answered.
+ */
 const vanish: Rule = ({ observation }, record) => {
   const present = new Set(observation.comments.map(wordKey))
+  const settledBefore = instant(millis(observation.at) - lag)
   return unclaimed(record)
-    .filter(({ key }) => key !== startKey && !present.has(key))
+    .filter(({ at, key }) => key !== startKey && !present.has(key) && at < settledBefore)
     .filter(({ key }) => {
       const reading = observation.streams[key.slice(0, key.indexOf("/"))]
       return reading !== undefined && reading.complete && reading.since === undefined

@@ -66,12 +66,16 @@ const gone = Effect.fnUntraced(function* (context: GitHubContext, target: Target
     : ({ _tag: "Gone", how: "deleted" } satisfies Check)
 })
 
-/** A redirect within the same repository is that repository's new name, and no end of the item. */
+/**
+ * A redirect to another repository, which GitHub names by its id, is a transfer. One within the same repository is that
+ * repository's new name, and any other redirect is somebody else's: neither ends the item.
+ */
 const redirected = Effect.fnUntraced(function* (context: GitHubContext, target: Target, error: AskError) {
-  const id = Number(/\/repositories\/(\d+)\//u.exec(error.location ?? "")?.[1] ?? "")
+  const id = /\/repositories\/(\d+)\//u.exec(error.location ?? "")?.[1]
+  if (id === undefined) return unknown("it redirects to a place that is no repository's")
   const { found, why } = yield* probe(context, target)
   if (found === undefined) return unknown(`it has moved, and so has its repository: ${why}`)
-  if (id === found.id) return unknown("it redirects to its own repository")
+  if (Number(id) === found.id) return unknown("it redirects to its own repository")
   return { _tag: "Gone", how: "moved" } satisfies Check
 })
 

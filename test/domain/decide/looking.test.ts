@@ -73,6 +73,14 @@ describe("streams", () => {
     assert.deepStrictEqual(waitingKeys(after(record)), [])
   })
 
+  it("that were written a moment ago do not vanish: another server may not have them yet", () => {
+    const record = after(live(), { comments: [word(1500, "x")], seen: { at: at(1500) } })
+    const missed = (seconds: number) => after(record, { seen: { at: at(seconds) } })
+    assert.deepStrictEqual(waitingKeys(missed(1501)), ["issue_comment/1500"])
+    assert.deepStrictEqual(waitingKeys(missed(1560)), ["issue_comment/1500"])
+    assert.deepStrictEqual(waitingKeys(missed(1561)), [])
+  })
+
   it("that become readable later are baselined up to the last complete look", () => {
     const both = { streams: { issue_comment: { complete: true }, review: { complete: true } }, at: at(3000) }
     const comments = [word(900, "before", { stream: "review" }), word(1500, "after", { stream: "review" })]
