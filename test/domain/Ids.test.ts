@@ -119,7 +119,7 @@ describe("ids and names", () => {
     assert.strictEqual(handOverId(session, [word]), "c1cb8a93009d1894e369bcdf17fa0944")
     assert.strictEqual(
       slug(Ref.make("github:github.com/acme/app#12"), identity),
-      "github-com-acme-app-12-6128adeea8d3504c"
+      "github-com-acme-app-12-2fece27590c4c4d6"
     )
   })
 })
