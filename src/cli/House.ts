@@ -28,7 +28,7 @@ export interface EngineOptions {
   /** What a person says of a root that is not where it was (`--moved`, `--copied`). */
   readonly place?: "moved" | "copied"
   /** Told of every line that the event log gets. */
-  readonly narrate?: (line: LogLine) => Effect.Effect<void>
+  readonly narrate?: (line: LogLine, log: Plan["log"]) => Effect.Effect<void>
 }
 
 /** Everything that works on items. It must be built under the lock, and releasing it stops it. */

@@ -12,6 +12,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Stdio from "effect/Stdio"
 import * as References from "effect/References"
+import { ConfigReloader } from "../config/ConfigReloader.ts"
 import type { Plan } from "../config/Plan.ts"
 import { instant } from "../domain/Item.ts"
 import { EventLog, type Level, type LogLine, type NewEvent } from "../state/EventLog.ts"
@@ -19,6 +20,8 @@ import * as Lines from "./Lines.ts"
 import { lines as clean } from "./Text.ts"
 
 export interface Narration {
+  /** Whether people read it; else it is JSON. */
+  readonly terminal: boolean
   readonly json: boolean
   readonly level: Level
   readonly columns: number
@@ -30,6 +33,11 @@ export interface Narration {
 const ranks: { readonly [level in Level]: number } = { debug: 0, info: 1, warn: 2, error: 3 }
 const minimum = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
+const asked = (terminal: boolean, { format, level }: Plan["log"]) => ({
+  json: format === "json" || !terminal,
+  level
+})
+
 /** How a plan's `log` is to be told on this process's stderr. */
 export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["log"]) {
   const stdio = yield* Stdio.Stdio
@@ -39,8 +47,8 @@ export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["l
     Effect.catchTag("ConfigError", () => Effect.succeed(Option.none<string>()))
   )
   const how: Narration = {
-    json: log.format === "json" || !terminal,
-    level: log.level,
+    terminal,
+    ...asked(terminal, log),
     // Some terminals say that they have none.
     columns: process.stderr.columns > 0 ? process.stderr.columns : 80,
     colour: terminal && Option.getOrElse(noColor, () => "") === "",
@@ -49,11 +57,12 @@ export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["l
   return how
 })
 
-/** Tells one line of the event log. */
+/** Tells one line of the event log, as the running plan asks for. */
 export const tell =
-  (how: Narration) =>
-  (line: LogLine): Effect.Effect<void> =>
+  (page: Narration) =>
+  (line: LogLine, log: Plan["log"]): Effect.Effect<void> =>
     Effect.sync(() => {
+      const how = { ...page, ...asked(page.terminal, log) }
       if (ranks[line.level] < ranks[how.level]) return
       const text = how.json ? JSON.stringify(line) : Lines.told(how, line)
       if (text !== undefined) how.write(text)
@@ -78,20 +87,20 @@ export const layerLogger = (how: Narration): Layer.Layer<never> =>
 
 /** An event log that tells each line beside writing it. */
 export const layer = (
-  narrate: (line: LogLine) => Effect.Effect<void>
-): Layer.Layer<EventLog, never, EventLog> =>
+  narrate: (line: LogLine, log: Plan["log"]) => Effect.Effect<void>
+): Layer.Layer<EventLog, never, EventLog | ConfigReloader> =>
   Layer.effect(
     EventLog,
-    Effect.map(EventLog, (log) =>
-      EventLog.of({
-        read: log.read,
-        append: (event) =>
-          Effect.andThen(
-            log.append(event),
-            Effect.flatMap(Clock.currentTimeMillis, (now) => narrate(asLine(event, now)))
-          )
+    Effect.gen(function* () {
+      const log = yield* EventLog
+      const config = yield* ConfigReloader
+      const append = Effect.fnUntraced(function* (event: NewEvent) {
+        yield* log.append(event)
+        const plan = yield* config.current
+        yield* narrate(asLine(event, yield* Clock.currentTimeMillis), plan.log)
       })
-    )
+      return EventLog.of({ read: log.read, append })
+    })
   )
 
 const asLine = (event: NewEvent, now: number): LogLine => {

@@ -56,7 +56,7 @@ export interface Plan {
   }
   readonly log: {
     readonly level: "debug" | "info" | "warn" | "error"
-    readonly format: "pretty" | "json" | "auto"
+    readonly format: "pretty" | "json"
   }
   /** Things that are valid and yet deserve a loud word, such as an empty `access`. */
   readonly warnings: ReadonlyArray<string>

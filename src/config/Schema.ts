@@ -146,9 +146,9 @@ const Log = Schema.Struct({
     "The least that is logged."
   ),
   format: withDefault(
-    Schema.Literals(["auto", "pretty", "json"]),
-    "auto",
-    "How it is logged: `auto` is pretty on a terminal, json otherwise."
+    Schema.Literals(["pretty", "json"]),
+    "pretty",
+    "How it is logged: `pretty` on a terminal and json elsewhere, or always `json`."
   )
 })
 

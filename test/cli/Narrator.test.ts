@@ -4,7 +4,9 @@ import * as Layer from "effect/Layer"
 import { banner } from "../../src/cli/Banner.ts"
 import * as Lines from "../../src/cli/Lines.ts"
 import * as Narrator from "../../src/cli/Narrator.ts"
+import { ConfigReloader } from "../../src/config/ConfigReloader.ts"
 import { load } from "../../src/config/load.ts"
+import * as Plan from "../../src/live/Plan.ts"
 import { EventLog, type LogLine } from "../../src/state/EventLog.ts"
 import { rooms } from "../config/testKinds.ts"
 import { folder, world } from "./run.ts"
@@ -12,6 +14,7 @@ import { folder, world } from "./run.ts"
 const written = (how: Partial<Narrator.Narration>) => {
   const lines: Array<string> = []
   const narration: Narrator.Narration = {
+    terminal: true,
     json: false,
     level: "info",
     columns: 80,
@@ -21,6 +24,8 @@ const written = (how: Partial<Narrator.Narration>) => {
   }
   return { lines, narration }
 }
+
+const plan = Plan.make({ users: ["alice"], agents: { default: { sink: "process", command: ["agent"] } } })
 
 const said: LogLine = {
   ts: "2026-11-30T12:03:04.000Z",
@@ -33,13 +38,24 @@ const said: LogLine = {
 describe("Narrator", () => {
   it.effect("tells each line that the log gets, and the log has it too", () =>
     Effect.gen(function* () {
-      const { lines, narration } = written({ json: true })
+      const { lines, narration } = written({})
+      const asked = { level: "info", format: "json" } as const
       yield* Effect.gen(function* () {
         const log = yield* EventLog
         yield* log.append({ event: "session.started", level: "info", ref: "x:y", agent: "default" })
         yield* log.append({ event: "poll.cycle", level: "debug" })
         assert.lengthOf(yield* log.read, 2)
-      }).pipe(Effect.provide(Layer.provide(Narrator.layer(Narrator.tell(narration)), EventLog.layerMemory)))
+      }).pipe(
+        Effect.provide(
+          Layer.provide(
+            Narrator.layer(Narrator.tell(narration)),
+            Layer.merge(
+              EventLog.layerMemory,
+              Layer.mock(ConfigReloader, { current: Effect.succeed({ ...plan, log: asked }) })
+            )
+          )
+        )
+      )
       assert.deepStrictEqual(
         lines.map((line) => JSON.parse(line)),
         [

@@ -8,6 +8,7 @@ import type { Engine, EngineOptions } from "../../src/cli/House.ts"
 import * as Narrator from "../../src/cli/Narrator.ts"
 import { type Failure, refused } from "../../src/cli/Failure.ts"
 import type { Wiring, World } from "../../src/cli/Wiring.ts"
+import { ConfigReloader } from "../../src/config/ConfigReloader.ts"
 import type { Plan } from "../../src/config/Plan.ts"
 import { Ref } from "../../src/domain/Ref.ts"
 import { Dispatcher } from "../../src/engine/Dispatcher.ts"
@@ -107,7 +108,9 @@ const engine = (
     root
   )
   const log =
-    options.narrate === undefined ? written : Layer.provide(Narrator.layer(options.narrate), written)
+    options.narrate === undefined
+      ? written
+      : Layer.provide(Narrator.layer(options.narrate), Layer.merge(written, ConfigReloader.layerMemory(plan)))
   const stopping = Layer.effectDiscard(
     Effect.addFinalizer(() => (behaviour.stopping === "never" ? Effect.never : Effect.void))
   )
