@@ -1,4 +1,4 @@
-/** The first run of a root: a backlog is counted before any of it starts (). */
+/** The first run of a root: a backlog is counted before any of it starts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { repo, type World, world } from "../support/world.ts"
