@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks",
+    // Most files wait for processes of their own, so they need no core each.
+    maxWorkers: 2,
     globalSetup: ["test/support/bundle.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -386,8 +386,9 @@ export const make = Effect.gen(function* () {
       yield* attention.phase("deciding")
       step = yield* attention.sending(Effect.uninterruptible(conclude(identity, agent, claim, ended)))
     }
+    const known = yield* words.get(identity)
     const last = yield* ledger.get(identity)
-    if (last !== undefined) yield* words.settle(last)
+    if (last !== undefined) yield* words.settle(last, known)
     return step.rest
   })
 

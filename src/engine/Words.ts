@@ -37,16 +37,19 @@ export class Words extends Context.Service<
     readonly get: (identity: Identity) => Effect.Effect<Memory | undefined>
     /** Adds an observation to what is held; an item on which nothing waits is forgotten. */
     readonly observed: (record: ItemRecord, observation: Observation) => Effect.Effect<void>
-    /** Forgets what nobody waits for any more. */
-    readonly settle: (record: ItemRecord) => Effect.Effect<void>
+    /**
+     * Forgets what nobody waits for any more. `known` is what was held before the record was read: what was observed
+     * since may be waited for, whatever that record says.
+     */
+    readonly settle: (record: ItemRecord, known: Memory | undefined) => Effect.Effect<void>
   }
 >()("heed/engine/Words") {
   static readonly layer: Layer.Layer<Words> = Layer.sync(Words, () => {
     const held = new Map<Identity, Memory>()
 
-    const settle = (record: ItemRecord) =>
+    const settle = (record: ItemRecord, known: Memory | undefined) =>
       Effect.sync(() => {
-        if (record.waiting.length === 0) held.delete(record.identity)
+        if (record.waiting.length === 0 && held.get(record.identity) === known) held.delete(record.identity)
       })
 
     const observed = (record: ItemRecord, observation: Observation) =>
