@@ -15,6 +15,7 @@ import { Heartbeat } from "../state/Heartbeat.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
 import { Validators } from "../state/Validators.ts"
 import type { Provider } from "../tracker/Provider.ts"
+import { Dispatcher } from "./Dispatcher.ts"
 import * as HealthOf from "./Health.ts"
 import type { CycleSummary } from "./Poller.ts"
 import { Running } from "./Running.ts"
@@ -34,6 +35,7 @@ export const make = Effect.gen(function* () {
   const backlog = yield* Backlog
   const running = yield* Running
   const sinks = yield* Sinks
+  const dispatcher = yield* Dispatcher
   // Only providers that ask over the network have one.
   const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
@@ -65,6 +67,7 @@ export const make = Effect.gen(function* () {
       case "Reloaded":
         rejected = undefined
         yield* running.put(answer.plan)
+        yield* dispatcher.refresh
         yield* log.append({ event: "config.reloaded", level: "info", need_restart: answer.needRestart })
     }
   })
