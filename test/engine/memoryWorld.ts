@@ -2,6 +2,7 @@
  * A world without disk, process or network: a tracker that fails item by item, and a heed that is restarted by `once`
  * after each act, over a ledger, validators, a backlog and runs that outlive it.
  */
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -21,6 +22,7 @@ import {
   Poller,
   type Provider,
   SourceError,
+  State,
   type Validators
 } from "../../src/index.ts"
 import * as Testing from "../../src/testing.ts"
@@ -46,6 +48,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
   options: {
     readonly firstRun?: number
     readonly attempts?: number
+    /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
+    readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
   } = {}
 ) {
@@ -106,12 +110,13 @@ export const memoryWorld = Effect.fnUntraced(function* (
   const made = Plan.make({ users: ["alice"], agents: { default: { sink: "memory" } } })
   const { attempts = made.polling.attempts, firstRun: max = 25 } = options
   const plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
-  const lasting = yield* Layer.build(
-    Layer.mergeAll(
-      Testing.layerState,
-      Testing.layerSinks(options.answer === undefined ? {} : { answer: options.answer })
-    )
+  const sinks = yield* Layer.build(
+    Testing.layerSinks(options.answer === undefined ? {} : { answer: options.answer })
   )
+  const state =
+    options.root === undefined
+      ? Layer.succeedContext(yield* Layer.build(Testing.layerState))
+      : Layer.orDie(State.layer({ path: options.root })).pipe(Layer.provide(NodeServices.layer), Layer.fresh)
 
   /** Does something with a newly built engine, which is gone when that is done. */
   const living = <A, E>(
@@ -125,7 +130,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
             Layer.mergeAll(
               Testing.layerConfigReloader(plan),
               Testing.layerProviders([provider]),
-              Layer.succeedContext(lasting)
+              Layer.succeedContext(sinks),
+              state
             )
           ),
           Layer.fresh
@@ -145,7 +151,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
   const identity = (number: number, repo = "acme/app"): Identity =>
     Identity.make(`github:memory.test/${repo}/${number}`)
   const inState = <A, E>(effect: Effect.Effect<A, E, Ledger | EventLog | Validators | Backlog>) =>
-    Effect.provide(effect, lasting)
+    Effect.provide(effect, state)
 
   return {
     hands,
@@ -170,7 +176,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
       ),
     received: Effect.provide(
       Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.received),
-      lasting
+      sinks
     )
   }
 })
