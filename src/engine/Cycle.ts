@@ -121,6 +121,14 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  const budgets = Effect.gen(function* () {
+    const { providers } = yield* running.get
+    const told = yield* Effect.forEach(providers, ({ source, usage }) =>
+      Effect.map(usage, ({ budget }) => (budget === undefined ? [] : [{ source, ...budget }]))
+    )
+    return told.flat()
+  })
+
   /** A sweep yields when less than 30 % of what may be asked is left. */
   const canAfford = (provider: Provider) =>
     Effect.map(provider.usage, ({ budget }) => budget === undefined || budget.remaining >= 0.3 * budget.limit)
@@ -166,6 +174,7 @@ export const make = Effect.gen(function* () {
       },
       ...(sweptAt === undefined ? {} : { sweptAt }),
       sources: yield* health.all,
+      budgets: yield* budgets,
       ...(Option.isSome(breaker) ? { waits: yield* breaker.value.waits } : {}),
       warnings: yield* warnings
     })
