@@ -94,12 +94,13 @@ export const layer = (
     Effect.gen(function* () {
       const log = yield* EventLog
       const config = yield* ConfigReloader
-      const append = Effect.fnUntraced(function* (event: NewEvent) {
-        yield* log.append(event)
+      const append = Effect.fnUntraced(function* (...events: ReadonlyArray<NewEvent>) {
+        yield* log.append(...events)
         const plan = yield* config.current
-        yield* narrate(asLine(event, yield* Clock.currentTimeMillis), plan.log)
+        const now = yield* Clock.currentTimeMillis
+        yield* Effect.forEach(events, (event) => narrate(asLine(event, now), plan.log), { discard: true })
       })
-      return EventLog.of({ read: log.read, append })
+      return EventLog.of({ read: log.read, count: log.count, append })
     })
   )
 

@@ -5,18 +5,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
-import { forgotten } from "../domain/forget.ts"
 import { instant, millis } from "../domain/Item.ts"
 import { Breaker } from "../net/Breaker.ts"
-import { Sinks } from "../sink/Sink.ts"
 import { Backlog } from "../state/Backlog.ts"
-import { EventLog } from "../state/EventLog.ts"
+import { EventLog, type NewEvent } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
 import { Validators } from "../state/Validators.ts"
 import type { Provider } from "../tracker/Provider.ts"
 import { Dispatcher } from "./Dispatcher.ts"
+import * as FrozenItems from "./Frozen.ts"
 import * as HealthOf from "./Health.ts"
+import * as Housekeeping from "./Housekeeping.ts"
 import type { CycleSummary } from "./Poller.ts"
 import { Running } from "./Running.ts"
 import * as Step from "./Step.ts"
@@ -26,6 +26,7 @@ import * as Walk from "./Walk.ts"
 /** How many listings are asked at once: requests per credential are few at a time (traps B31). */
 const listingsAtOnce = 8
 
+/** Answers with one pass over all sources. It never fails: what fails is a source's or an item's own, and counted. */
 export const make = Effect.gen(function* () {
   const config = yield* ConfigReloader
   const heartbeat = yield* Heartbeat
@@ -34,15 +35,24 @@ export const make = Effect.gen(function* () {
   const validators = yield* Validators
   const backlog = yield* Backlog
   const running = yield* Running
-  const sinks = yield* Sinks
   const dispatcher = yield* Dispatcher
   // Only providers that ask over the network have one.
   const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
-  const walk = yield* Walk.make(yield* Step.make)
+  const frozenItems = yield* FrozenItems.make
+  const clearAway = yield* Housekeeping.make
+  const walk = yield* Walk.make(yield* Step.make(frozenItems))
   const startedAt = instant(yield* Clock.currentTimeMillis)
+  /** Deliveries that were given up since the process began: attendants say so, at any time. */
+  const gaveUp = Effect.zipWith(
+    log.count("poll.spawn_failed"),
+    log.count("poll.comment_failed"),
+    (a, b) => a + b
+  )
+
   let cycles = 0
   let idleCycles = 0
+  let toldGivenUp = yield* gaveUp
   let rejected: string | undefined
 
   /** Puts a changed configuration in force, or says once what is wrong with it and keeps the running plan. */
@@ -72,28 +82,32 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  /** Asks one listing, unless it is left alone after a failure. */
+  /** Asks one listing, unless it is left alone after a failure; answers whether it came through. */
   const visit = Effect.fn("Cycle.visit")(function* (round: Walk.Round, interval: number) {
     const { provider, scope, tally } = round
     if (!(yield* health.isDue(provider.source, scope))) {
       tally.leftAlone += 1
-      return
+      return false
     }
-    yield* walk(round).pipe(
+    return yield* walk(round).pipe(
       Effect.flatMap((items) => health.well(provider.source, scope, items)),
+      Effect.as(true),
       Effect.catchTags({
         SourceError: (error) => {
           tally.errors += 1
-          return health.ill(provider, scope, interval, error)
+          return Effect.as(health.ill(provider, scope, interval, error), false)
         },
         LedgerError: (error) => {
           tally.errors += 1
-          return log.append({
-            event: "poll.item_failed",
-            level: "error",
-            source: provider.source,
-            why: error.message
-          })
+          return Effect.as(
+            log.append({
+              event: "poll.item_failed",
+              level: "error",
+              source: provider.source,
+              why: error.message
+            }),
+            false
+          )
         }
       })
     )
@@ -169,70 +183,47 @@ export const make = Effect.gen(function* () {
     return listings
   })
 
+  /** A listing whose sweep is due and was not made, owes it alone: its next cycles trust no cache until one was. */
+  const owe = Effect.fn("Cycle.owe")(function* ({ provider, scope }: Walk.Round) {
+    const listing = `${provider.source}/${scope}`
+    const vouched = yield* validators.get(listing)
+    yield* validators.set(listing, { ...vouched, owesSweep: true })
+  })
+
   const pass = Effect.fn("Cycle.pass")(function* (tally: Tally, providers: ReadonlyArray<Provider>) {
     const { plan } = yield* running.get
     const sweptAt = yield* validators.sweptAt
     const startsAt = yield* Clock.currentTimeMillis
-    const due = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
-    const sweeping = new Set(yield* Effect.filter(due ? providers : [], canAfford))
+    const isDue = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
     const listings = yield* byListing
-    const rounds = providers.flatMap((provider) =>
-      provider.scopes.map((scope): Walk.Round => ({
-        provider,
-        scope,
-        known: listings.get(`${provider.source}/${scope}`) ?? [],
-        sweep: sweeping.has(provider),
-        tally
-      }))
+    const rounds = yield* Effect.forEach(
+      providers.flatMap((provider) => provider.scopes.map((scope) => ({ provider, scope }))),
+      Effect.fnUntraced(function* ({ provider, scope }) {
+        const listing = `${provider.source}/${scope}`
+        const wants = isDue || (yield* validators.get(listing)).owesSweep === true
+        const round: Walk.Round = {
+          provider,
+          scope,
+          known: listings.get(listing) ?? [],
+          sweep: wants && (yield* canAfford(provider)),
+          tally
+        }
+        return { round, wants }
+      })
     )
-    yield* health.keep(rounds.map(({ provider, scope }) => ({ source: provider.source, scope })))
-    yield* Effect.forEach(rounds, (round) => visit(round, plan.polling.interval), {
-      concurrency: listingsAtOnce,
-      discard: true
-    })
-    if (!due) return
-    yield* tidy
-    yield* forget
-    if (tally.errors + tally.leftAlone === 0) yield* validators.swept(instant(startsAt))
-  })
-
-  /** Leaves a tombstone of what ended longer than `state.keep` ago. */
-  const forget = Effect.gen(function* () {
-    const { plan } = yield* running.get
-    const now = instant(yield* Clock.currentTimeMillis)
-    const cutoff = instant(millis(now) - plan.state.keep)
-    const old = (yield* ledger.entries).filter(({ endedAt }) => endedAt !== undefined && endedAt < cutoff)
+    yield* health.keep(rounds.map(({ round }) => ({ source: round.provider.source, scope: round.scope })))
     yield* Effect.forEach(
-      old,
-      ({ identity }) =>
-        ledger
-          .modify(identity, (record) => [undefined, record && forgotten(record, now, plan.state.keep)])
-          // A record that cannot be written now is forgotten at a later sweep.
-          .pipe(Effect.catchTag("LedgerError", ({ message }) => Effect.logWarning(message))),
-      { discard: true }
+      rounds,
+      Effect.fnUntraced(function* ({ round, wants }) {
+        const isThrough = yield* visit(round, plan.polling.interval)
+        if (wants && !(round.sweep && isThrough)) yield* owe(round)
+      }),
+      { concurrency: listingsAtOnce, discard: true }
     )
-  })
-
-  /** Removes what old runs left behind, but for those that a record still claims. */
-  const tidy = Effect.gen(function* () {
-    const { plan } = yield* running.get
-    const busy = (yield* ledger.entries).filter((entry) => entry.busy)
-    const records = yield* Effect.forEach(busy, ({ identity }) =>
-      // What cannot be read now protects nothing that is young, and old runs of it are read by nobody.
-      ledger.get(identity).pipe(Effect.catchTag("LedgerError", () => Effect.succeed(undefined)))
-    )
-    const claimed = new Set(
-      records.flatMap((record) =>
-        Object.values(record?.sessions ?? {}).flatMap(({ claim }) =>
-          claim === undefined ? [] : [`${claim.id}/${claim.try}`]
-        )
-      )
-    )
-    yield* sinks.tidy({
-      keep: plan.state.runs.keep,
-      maxTotal: plan.state.runs.maxTotal,
-      isProtected: (which) => claimed.has(`${which.id}/${which.try}`)
-    })
+    tally.frozen = yield* frozenItems.report
+    if (!isDue) return
+    yield* clearAway
+    yield* validators.swept(instant(startsAt))
   })
 
   return Effect.gen(function* () {
@@ -247,11 +238,12 @@ export const make = Effect.gen(function* () {
         interrupted,
         requests: after.requests - before.requests,
         notModified: after.notModified - before.notModified,
+        gaveUp: (yield* gaveUp) - toldGivenUp,
         ms: Number((yield* Clock.monotonicTimeNanos) - start) / 1e6
       })
       cycles += 1
-      if (tally.isEventful || interrupted)
-        yield* log.append({ event: "poll.cycle", level: "info", ...summary })
+      toldGivenUp += summary.gaveUp
+      if (tally.isEventful || summary.gaveUp > 0 || interrupted) yield* log.append(lineOf(summary))
       else idleCycles += 1
       yield* validators.flush
       yield* beat(summary)
@@ -260,4 +252,13 @@ export const make = Effect.gen(function* () {
     yield* pass(tally, providers).pipe(Effect.onInterrupt(() => conclude(true)))
     return yield* conclude(false)
   })
+})
+
+/** A cycle's summary as the event log has it. */
+const lineOf = ({ gaveUp, notModified, ...rest }: CycleSummary): NewEvent => ({
+  event: "poll.cycle",
+  level: "info",
+  ...rest,
+  gave_up: gaveUp,
+  not_modified: notModified
 })

@@ -19,7 +19,7 @@ import { Validators } from "../state/Validators.ts"
 import type { Provider } from "../tracker/Provider.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Running } from "./Running.ts"
-import { lookFor, situationOf } from "./Step.ts"
+import { lookFor, situationOf, targetOf } from "./Place.ts"
 
 /** One session, as `status` and `sessions` list it. */
 export const SessionLine = Schema.Struct({
@@ -197,8 +197,9 @@ const make = Effect.gen(function* () {
     const record = yield* ledger.get(target.identity)
     const observation = yield* provider.observe(target, lookFor(record, undefined))
     const policy = yield* running.policyFor(provider, observation)
-    const place = { provider, scope, listed, hold: undefined }
-    const decisions = decide(situationOf(place, record, observation, policy, yield* now))
+    const place = { provider, scope, listed }
+    const { providers } = yield* running.get
+    const decisions = decide(situationOf(place, record, observation, { policy, providers }, yield* now))
     return { observation, steps: decisions.map(stepOf) }
   })
 
@@ -265,14 +266,6 @@ const make = Effect.gen(function* () {
       items: answers.flatMap(({ items }) => items),
       failures: answers.flatMap(({ failures }) => failures)
     }
-  })
-
-  const targetOf = ({ identity, kind, number, ref, repo }: ItemRecord): Target => ({
-    ref,
-    identity,
-    kind,
-    number,
-    repo
   })
 
   /** What the tracker says now about a known item, or why it cannot be asked. */

@@ -17,17 +17,24 @@ import { type Entry, Ledger, type LedgerError } from "../state/Ledger.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Running } from "./Running.ts"
 
+/**
+ * Why nothing was done. Unknown: no item is meant, or more than one. Nothing: there is nothing to change. Frozen,
+ * Unwritable: the item's record, as `LedgerError` has it.
+ */
 export class OperatorError extends Schema.TaggedError<OperatorError>()("OperatorError", {
   reason: Schema.Literals(["Unknown", "Nothing", "Frozen", "Unwritable"]),
   message: Schema.String
 }) {}
 
+/** A person's hands. What is done is durable when it returns, stands in the event log, and is looked after at once. */
 export class Operator extends Context.Service<
   Operator,
   {
     /** Re-arms what was given up or settled on the item, and answers with what that was, in words. */
     readonly retry: (ref: Ref) => Effect.Effect<string, OperatorError>
+    /** Holds what waits, and what comes, until `resume`; a run at work finishes. */
     readonly pause: (ref: Ref) => Effect.Effect<string, OperatorError>
+    /** Lets a paused item go on, whoever paused it. */
     readonly resume: (ref: Ref) => Effect.Effect<string, OperatorError>
     /** Ends the item's sessions for good; a run at work gets its grace. */
     readonly stop: (ref: Ref) => Effect.Effect<string, OperatorError>
@@ -92,22 +99,30 @@ export class Operator extends Context.Service<
             })
           })
 
+        /** Every held start is found by its own record: what a listing's standing says may have been lost. */
         const acceptBacklog = Effect.fn("Operator.acceptBacklog")(function* (how: "start" | "baseline") {
           const { policy } = yield* running.get
-          const held = Object.entries(yield* backlog.all).filter(([, standing]) => standing.state === "held")
-          const entries = yield* ledger.entries
+          const idle = (yield* ledger.entries).filter(({ busy, frozen }) => !busy && frozen === undefined)
           let count = 0
-          for (const [listing, standing] of held) {
-            for (const entry of entries.filter(({ scope, source }) => `${source}/${scope}` === listing)) {
-              const record = yield* ledger.get(entry.identity).pipe(Effect.mapError(inWords))
-              if (record?.held !== true) continue
-              count += 1
-              yield* change(`accept-backlog ${how}`, entry, (current) => [
-                "",
-                accepted(current, policy.agent, how)
-              ])
-            }
-            yield* backlog.set(listing, { ...standing, state: "settled" }).pipe(Effect.mapError(inWords))
+          for (const entry of idle) {
+            const record = yield* ledger.get(entry.identity).pipe(Effect.mapError(inWords))
+            if (record?.held !== true) continue
+            count += 1
+            yield* change(`accept-backlog ${how}`, entry, (current) => [
+              "",
+              accepted(current, policy.agent, how)
+            ])
+          }
+          const standings = Object.entries(yield* backlog.all)
+          for (const [listing, { unseen, ...standing }] of standings) {
+            if (standing.state !== "held") continue
+            yield* backlog
+              .set(listing, {
+                ...standing,
+                state: "settled",
+                ...(how === "baseline" && unseen !== undefined ? { unseen } : {})
+              })
+              .pipe(Effect.mapError(inWords))
           }
           return how === "start"
             ? `${count} items start now`

@@ -29,14 +29,19 @@ export interface CycleSummary {
   readonly settled: number
   /** Sessions whose item ended. */
   readonly closed: number
+  /** Deliveries whose attempts were used up since the last cycle. */
   readonly gaveUp: number
+  /** What failed: listings, items, and items whose records are frozen. Not zero: the cycle is incomplete. */
   readonly errors: number
   readonly interrupted: boolean
   readonly requests: number
+  /** Answers "not modified", which cost no budget. */
   readonly notModified: number
+  /** How long it took, in milliseconds. */
   readonly ms: number
 }
 
+/** Looks at the sources. A program interrupts `cycle` or `run` to stop. */
 export class Poller extends Context.Service<
   Poller,
   {

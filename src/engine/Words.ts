@@ -18,30 +18,41 @@ export interface Memory {
   readonly labelling?: Labelling
 }
 
+/** What waits for a session that can be given it: only that has to be known word for word. */
+const awaited = (record: ItemRecord): ReadonlyArray<string> =>
+  record.waiting.flatMap(({ agent, key }) => {
+    const state = record.sessions[agent]?.state
+    return state === "wanted" || state === "live" ? [key] : []
+  })
+
 /** Whether what waits on the item can be handed over from memory; otherwise the item has to be read again. */
 export const suffices = (record: ItemRecord, memory: Memory | undefined): boolean => {
-  if (record.waiting.length === 0) return true
+  const keys = awaited(record)
+  if (keys.length === 0) return true
   if (memory === undefined) return false
   const opens = Object.values(record.sessions).some(
     (session) =>
       session.state === "wanted" || (session.state === "live" && session.conversation === undefined)
   )
-  return (
-    (!opens || memory.whole) && record.waiting.every(({ key }) => key === startKey || memory.words.has(key))
-  )
+  return (!opens || memory.whole) && keys.every((key) => key === startKey || memory.words.has(key))
 }
 
+/** The words of the items on which something waits for a session. In memory alone: it never fails. */
 export class Words extends Context.Service<
   Words,
   {
     readonly get: (identity: Identity) => Effect.Effect<Memory | undefined>
-    /** Adds an observation to what is held; an item on which nothing waits is forgotten. */
+    /** Adds an observation to what is held; an item on which nothing waits for a session is forgotten. */
     readonly observed: (record: ItemRecord, observation: Observation) => Effect.Effect<void>
     /**
      * Forgets what nobody waits for any more. `known` is what was held before the record was read: what was observed
      * since may be waited for, whatever that record says.
      */
     readonly settle: (record: ItemRecord, known: Memory | undefined) => Effect.Effect<void>
+    /** The items of which words are held. */
+    readonly held: Effect.Effect<ReadonlyArray<Identity>>
+    /** Forgets an item's words, whoever waits for them: they are read again. */
+    readonly forget: (identity: Identity) => Effect.Effect<void>
   }
 >()("heed/engine/Words") {
   static readonly layer: Layer.Layer<Words> = Layer.sync(Words, () => {
@@ -49,27 +60,34 @@ export class Words extends Context.Service<
 
     const settle = (record: ItemRecord, known: Memory | undefined) =>
       Effect.sync(() => {
-        if (record.waiting.length === 0 && held.get(record.identity) === known) held.delete(record.identity)
+        if (awaited(record).length === 0 && held.get(record.identity) === known) held.delete(record.identity)
       })
 
     const observed = (record: ItemRecord, observation: Observation) =>
       Effect.sync(() => {
-        if (record.waiting.length === 0) {
+        if (awaited(record).length === 0) {
           held.delete(record.identity)
           return
         }
         const before = held.get(record.identity)
         const readings = Object.values(observation.streams)
         const whole = readings.every((reading) => reading.complete && reading.since === undefined)
+        const labelling = observation.labelling ?? before?.labelling
         const fresh = observation.comments.map((comment) => [wordKey(comment), comment] as const)
         held.set(record.identity, {
           item: observation.item,
           words: new Map(whole ? fresh : [...(before?.words ?? []), ...fresh]),
           whole: whole || before?.whole === true,
-          ...(observation.labelling === undefined ? {} : { labelling: observation.labelling })
+          ...(labelling === undefined ? {} : { labelling })
         })
       })
 
-    return Words.of({ get: (identity) => Effect.sync(() => held.get(identity)), observed, settle })
+    return Words.of({
+      get: (identity) => Effect.sync(() => held.get(identity)),
+      observed,
+      settle,
+      held: Effect.sync(() => [...held.keys()]),
+      forget: (identity) => Effect.sync(() => void held.delete(identity))
+    })
   })
 }

@@ -71,8 +71,10 @@ export interface NewEvent {
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** Appends a line. A log that cannot be written is said on stderr once, and stops nothing. */
-    readonly append: (event: NewEvent) => Effect.Effect<void>
+    /** Appends lines, all in one write. A log that cannot be written is said on stderr once, and stops nothing. */
+    readonly append: (...events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
+    /** How many lines of this name were appended since the log was opened. */
+    readonly count: (event: EventName) => Effect.Effect<number>
     /** The lines on disk, oldest first, rotated files included. Torn lines are passed over. */
     readonly read: Effect.Effect<ReadonlyArray<LogLine>>
   }
@@ -131,16 +133,30 @@ const parseLine = (line: string): ReadonlyArray<LogLine> => {
   }
 }
 
+/** Counts lines by their names. */
+const counting = () => {
+  const counts = new Map<EventName, number>()
+  return {
+    add: (events: ReadonlyArray<NewEvent>) => {
+      for (const { event } of events) counts.set(event, (counts.get(event) ?? 0) + 1)
+    },
+    of: (event: EventName) => Effect.sync(() => counts.get(event) ?? 0)
+  }
+}
+
 const live = (root: string, limits: Effect.Effect<LineFile.Limits>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const file = yield* LineFile.make(files, root, "events")
+    const counts = counting()
     let failing = false
 
     const append = Effect.fn("EventLog.append")(
-      function* (event: NewEvent) {
-        const line = lineOf(event, yield* Clock.currentTimeMillis)
-        yield* file.append(line, yield* limits)
+      function* (...events: ReadonlyArray<NewEvent>) {
+        if (events.length === 0) return
+        const now = yield* Clock.currentTimeMillis
+        counts.add(events)
+        yield* file.append(events.map((event) => lineOf(event, now)).join("\n"), yield* limits)
         failing = false
       },
       Effect.catchTag("DiskError", ({ message }) =>
@@ -155,16 +171,20 @@ const live = (root: string, limits: Effect.Effect<LineFile.Limits>) =>
 
     return EventLog.of({
       append,
+      count: counts.of,
       read: Effect.map(file.read, (lines) => lines.flatMap(parseLine)).pipe(Effect.withSpan("EventLog.read"))
     })
   })
 
 const memory = (): EventLog["Service"] => {
   const lines: Array<LogLine> = []
+  const counts = counting()
   return {
-    append: (event) =>
+    count: counts.of,
+    append: (...events) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        lines.push(...parseLine(lineOf(event, now)))
+        counts.add(events)
+        for (const event of events) lines.push(...parseLine(lineOf(event, now)))
       }),
     read: Effect.sync(() => [...lines])
   }

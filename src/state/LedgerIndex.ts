@@ -17,7 +17,7 @@ export interface Entry {
   readonly scope: string
   /** Whether the last complete listing held it. */
   readonly listed: boolean
-  /** A session is not ended, or has a claim: somebody has to look after it. */
+  /** As `isBusy` has it. */
   readonly busy: boolean
   readonly look: boolean
   /** When the item ended, if it did and is not forgotten yet. */
@@ -30,6 +30,10 @@ export interface Entry {
   readonly newer?: true
 }
 
+/** Whether a session of the item is not over, or has a claim: somebody has to look after it. */
+export const isBusy = (record: ItemRecord): boolean =>
+  Object.values(record.sessions).some((session) => session.state !== "ended" || session.claim !== undefined)
+
 /** The entry of a record in the file `<slug>.json`. */
 export const entryOf = (slug: string, record: ItemRecord): Entry => ({
   identity: record.identity,
@@ -38,9 +42,7 @@ export const entryOf = (slug: string, record: ItemRecord): Entry => ({
   source: record.source,
   scope: record.scope,
   listed: record.listed,
-  busy: Object.values(record.sessions).some(
-    (session) => session.state !== "ended" || session.claim !== undefined
-  ),
+  busy: isBusy(record),
   look: record.look !== undefined,
   ...(record.endedAt === undefined || record.forgotten === record.endedAt ? {} : { endedAt: record.endedAt }),
   waits:

@@ -17,6 +17,8 @@ export const Vouched = Schema.Struct({
   pages: Schema.Array(Schema.Struct({ url: Schema.String, etag: Schema.String })),
   /** Fingerprint by identity of each row that was dealt with. */
   rows: Schema.Record(Schema.String, Schema.String),
+  /** Its sweep was due and could not be made: until one was, it is listed unconditionally. */
+  owesSweep: Schema.optionalKey(Schema.Literal(true)),
   /** The listing has just dropped from these rows to none, and is believed only if it says so again. */
   doubted: Schema.optionalKey(Schema.Literal(true))
 })

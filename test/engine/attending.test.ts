@@ -68,7 +68,11 @@ const world = Effect.fnUntraced(function* (limits: Limits = {}) {
           EventLog,
           EventLog.of({
             ...log,
-            append: (line) => Effect.andThen(w.saying(line.event), log.append(line))
+            append: (...lines) =>
+              Effect.andThen(
+                Effect.forEach(lines, ({ event }) => w.saying(event), { discard: true }),
+                log.append(...lines)
+              )
           })
         )
       )
