@@ -159,8 +159,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
     /** The scopes that are listed; a test may add one. */
     repos,
     plan,
-    /** What the tracker was asked in the last cycle. */
-    asked: asked as ReadonlyArray<string>,
+    /** What the tracker was asked; begun anew by each cycle. */
+    asked,
     living,
     /** One cycle and the hand-overs that follow from it, in an engine that lives already. */
     cycle,
