@@ -17,6 +17,8 @@ export const HandOver = Schema.Struct({
   conversation: Schema.String,
   /** True: this begins the conversation, so `command` is run. False: `resume`. */
   opens: Schema.Boolean,
+  /** It may have reached the agent before, in an earlier try of which nobody knows. */
+  mayRepeat: Schema.optionalKey(Schema.Literal(true)),
   prompt: Schema.String,
   events: Schema.Array(NormalizedEvent),
   item: Schema.Struct({

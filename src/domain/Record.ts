@@ -77,6 +77,8 @@ export const Session = Schema.Struct({
   fellBack: Schema.optionalKey(Schema.Literal(true)),
   /** How its last run failed; absent once one succeeded. */
   failure: Schema.optionalKey(Schema.String),
+  /** Its last hand-over may have reached the agent, and nobody can tell: the next one says that it may repeat. */
+  mayRepeat: Schema.optionalKey(Schema.Literal(true)),
   claim: Schema.optionalKey(Claim),
   /** While ending: when the run that is still at work is killed. */
   endBy: Schema.optionalKey(Instant)

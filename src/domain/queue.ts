@@ -142,7 +142,13 @@ export const succeeded = (record: ItemRecord, agent: string, now: Instant): Item
   const words = claim.members.filter((key) => key !== startKey)
   const baseline = claim.baseline ?? []
   const resolved = new Set([...claim.members, ...baseline])
-  const { endBy: _endBy, failure: _failure, fellBack: _fellBack, ...rest } = unclaimedSession(session)
+  const {
+    endBy: _endBy,
+    failure: _failure,
+    fellBack: _fellBack,
+    mayRepeat: _mayRepeat,
+    ...rest
+  } = unclaimedSession(session)
   const confirmed: Session = {
     ...rest,
     conversation: claim.conversation,
@@ -174,6 +180,18 @@ export const putOff = (record: ItemRecord, agent: string, until: Instant): ItemR
       entry.agent === agent && members.has(entry.key) ? { ...entry, notBefore: until } : entry
     )
   }
+}
+
+/**
+ * Takes a claim back that may have reached its agent, where nobody ever will know: its members go once more, and the
+ * agent is told that they may repeat (G3.2). Nothing is spent.
+ */
+export const inDoubt = (record: ItemRecord, agent: string): ItemRecord => {
+  const back = withdrawn(record, agent)
+  const session = back.sessions[agent]
+  return session === undefined || session.state === "ended"
+    ? back
+    : withSession(back, agent, { ...session, mayRepeat: true })
 }
 
 /** The session's conversation is gone: its next hand-over opens a new one with the whole thread, once. */

@@ -7,20 +7,22 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { HandOverTry } from "../domain/HandOver.ts"
 import { type Instant, instant, millis } from "../domain/Item.ts"
+import type { Policy } from "../domain/Policy.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
-import { type Result as Ended, type Sink, type SinkError, Sinks } from "../sink/Sink.ts"
-import { EventLog } from "../state/EventLog.ts"
+import { type Sink, Sinks } from "../sink/Sink.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import { compose, type Composed } from "./Compose.ts"
 import { Fresh } from "./Fresh.ts"
 import { floodText, giveUpText } from "./Notice.ts"
 import { Running } from "./Running.ts"
+import * as Telling from "./Telling.ts"
+import type { Ended } from "./Telling.ts"
 import { suffices, Words } from "./Words.ts"
 
 /** What an attendant is doing: the dispatcher knows from it what may still start and what only has to be awaited. */
-export type Phase = "deciding" | "waiting for a slot" | "running"
+export type Phase = "deciding" | "waiting for a slot" | "waiting to be sent" | "running"
 
 /** The attendant's ties to its dispatcher. */
 export interface Attention {
@@ -29,8 +31,15 @@ export interface Attention {
   readonly slot: Effect.Effect<void>
   /** Takes a slot for a run that is at work already. */
   readonly seize: Effect.Effect<void>
-  /** Bounds the hand-overs that are on their way at once (`limits.handOvers`); waiting for one's turn is interruptible. */
-  readonly sending: <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /**
+   * Acts in turn: few claim, send and record at once (`limits.handOvers`). Waiting for one's turn is interruptible, and
+   * acting is not: between a claim and its evidence there is no stop.
+   */
+  readonly turn: <A, E, R>(act: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** False once heed stops: what is not claimed by then stays pending, as if it had never been taken (G3.4). */
+  readonly open: Effect.Effect<boolean>
+  /** Returns once a stop has waited long enough for what is being sent (`limits.drain`). */
+  readonly cutOff: Effect.Effect<void>
   /** Returns when the item was offered again. */
   readonly woken: Effect.Effect<void>
 }
@@ -41,28 +50,39 @@ export interface Rest {
   readonly why?: string
 }
 
-/** How long to leave a disk alone that cannot be written, and an agent that is not ready, in milliseconds. */
-const respite = 5000
+/** How long what cannot be done now is left alone: a disk that cannot be written, an agent that is not ready; in milliseconds. */
+export const respite = 5000
 
-type Transition = (record: ItemRecord) => ItemRecord
+/** One session under an attendant's care. */
+interface Charge {
+  readonly identity: Identity
+  readonly agent: string
+  readonly attention: Attention
+}
 
-const unchanged: Transition = (record) => record
+/** How the session's claim ended. */
+interface Conclusion {
+  readonly claim: Claim
+  readonly ended: Ended
+}
 
 type Advance =
   { readonly _tag: "Sent"; readonly claim: Claim } | { readonly _tag: "Rest"; readonly rest: Rest }
 
+const resting = (rest: Rest) => ({ _tag: "Rest" as const, rest })
+
+/** An attendant for any session: `attend` works until nothing is left to do for one, and says until when. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const sinks = yield* Sinks
-  const log = yield* EventLog
   const words = yield* Words
   const running = yield* Running
   const fresh = yield* Fresh
+  const telling = yield* Telling.make
 
   const now = Effect.map(Clock.currentTimeMillis, instant)
 
-  const after = (ms: number): Effect.Effect<Instant> =>
-    Effect.map(Clock.currentTimeMillis, (time) => instant(time + ms))
+  const soon = Effect.map(Clock.currentTimeMillis, (time) => instant(time + respite))
 
   const sinkOf = (record: ItemRecord, agent: string): Sink | undefined =>
     sinks.get(record.sessions[agent]?.plan.sink ?? "")
@@ -71,11 +91,11 @@ export const make = Effect.gen(function* () {
   const prepare = Effect.fn("Attendant.prepare")(function* (record: ItemRecord, agent: string, at: Instant) {
     const { plan, policy } = yield* running.get
     const next = Queue.next(record, agent, policy, at)
-    if (next._tag !== "Ready") return { _tag: "Rest" as const, rest: restOf(next) }
+    if (next._tag !== "Ready") return resting(restOf(next))
     const sink = sinkOf(record, agent)
     const memory = yield* words.get(record.identity)
     if (sink === undefined || memory === undefined || !suffices(record, memory)) {
-      return { _tag: "Rest" as const, rest: { why: "its words are to be read again" } }
+      return resting({ why: unread })
     }
     const conversation = next.candidate.session.conversation ?? fresh.uuid()
     const fence = fresh.uuid()
@@ -103,187 +123,87 @@ export const make = Effect.gen(function* () {
       if ((yield* sink.evidence(handOver))._tag === "None") break
       const liveness = yield* sink.probe(session.id, handOver)
       if (liveness._tag === "Running" || liveness._tag === "Unknown") {
-        return {
-          _tag: "Rest" as const,
-          rest: { until: yield* after(respite), why: "a former run is at work" }
-        }
+        return resting({ until: yield* soon, why: "a former run is at work" })
       }
       session = { ...session, tries: session.tries + 1 }
       composed = compositionAs(session)
     }
-    if (Result.isFailure(composed)) return { _tag: "Rest" as const, rest: { why: composed.failure } }
+    if (Result.isFailure(composed)) return resting({ why: composed.failure })
     return yield* sink.prepare(composed.success.handOver).pipe(
-      Effect.as({ _tag: "Ready" as const, composed: composed.success, sink }),
-      Effect.catchTag("SinkError", (error) => resting(error))
+      Effect.as({ _tag: "Ready" as const, composed: composed.success }),
+      Effect.catchTag("SinkError", ({ message }) =>
+        Effect.map(soon, (until) => resting({ until, why: message }))
+      )
     )
   })
 
-  const resting = (error: SinkError) =>
-    Effect.map(after(respite), (until) => ({ _tag: "Rest" as const, rest: { until, why: error.message } }))
-
-  /**
-   * Makes a change to the record and, in the same write, claims what comes next; then sends it. Runs uninterruptibly:
-   * between a claim and its evidence there is no stop.
-   */
-  const advance: (
-    identity: Identity,
-    agent: string,
-    change: Transition
-  ) => Effect.Effect<Advance, LedgerError> = Effect.fn("Attendant.advance")(
-    function* (identity, agent, change) {
-      const at = yield* now
-      const { policy } = yield* running.get
-      const before = yield* ledger.get(identity)
-      if (before === undefined) return { _tag: "Rest" as const, rest: {} }
-      const prepared = yield* prepare(change(before), agent, at)
-      const claim = yield* ledger.modify(
-        identity,
-        (record): readonly [Claim | undefined, ItemRecord | undefined] => {
-          if (record === undefined) return [undefined, record]
-          const changed = change(record)
-          if (prepared._tag === "Ready" && stillHolds(changed, agent, prepared.composed)) {
-            return [prepared.composed.claim, Queue.claimed(changed, agent, prepared.composed.claim)]
-          }
-          return Queue.floods(changed, agent, policy, at)
-            ? [
-                undefined,
-                Queue.flooded(changed, policy, at, floodText(policy.perItemPerHour, policy.control.prefix))
-              ]
-            : [undefined, changed]
-        }
-      )
-      if (claim === undefined) {
-        return prepared._tag === "Ready"
-          ? { _tag: "Rest" as const, rest: { until: at } }
-          : { _tag: "Rest" as const, rest: prepared.rest }
-      }
-      return yield* send(identity, agent, claim)
-    }
-  )
-
-  const send: (identity: Identity, agent: string, claim: Claim) => Effect.Effect<Advance, LedgerError> =
-    Effect.fn("Attendant.send")(function* (identity, agent, claim) {
-      const record = yield* ledger.get(identity)
-      const sink = record === undefined ? undefined : sinkOf(record, agent)
-      if (record === undefined || sink === undefined) return { _tag: "Rest", rest: {} }
-      const failure = yield* sink.send(claim).pipe(
-        Effect.as(undefined),
-        Effect.catchTag("SinkError", (error) => Effect.succeed(error))
-      )
-      if (failure === undefined) {
-        yield* say(record, agent, claim, "dispatch.started")
-        return { _tag: "Sent", claim }
-      }
-      if (failure.reason !== "AgentNotStarted") {
-        return yield* giveBack(identity, agent, claim, sink, failure.message)
-      }
-      return yield* advance(identity, agent, yield* resolution(record, agent, claim, failed(failure.message)))
-    })
-
-  const failed = (why: string): Ended => ({ _tag: "Failed", why })
-
-  /** What a result makes of the record, after saying so in the event log. */
-  const resolution = Effect.fn("Attendant.resolution")(function* (
-    record: ItemRecord,
-    agent: string,
-    claim: Claim,
-    result: Ended
-  ) {
+  /** Concludes the session's claim, if one has ended, claims what comes next in the same write, and sends that. */
+  const advance: (charge: Charge, conclusion?: Conclusion) => Effect.Effect<Advance, LedgerError> = Effect.fn(
+    "Attendant.advance"
+  )(function* (charge, conclusion) {
+    const { agent, attention, identity } = charge
     const at = yield* now
     const { policy } = yield* running.get
-    const fellBack = record.sessions[agent]?.fellBack === true
-    const outcome = result._tag === "ConversationLost" && fellBack ? failed(result.why) : result
-    const change = ((): Transition => {
-      switch (outcome._tag) {
-        case "Done":
-          return (current) => Queue.succeeded(current, agent, at)
-        case "NotNow": {
-          const until = instant(millis(at) + (policy.retryAfter[0] ?? 60_000))
-          return (current) => Queue.putOff(current, agent, until)
-        }
-        case "ConversationLost":
-          return (current) => Queue.conversationLost(current, agent)
-        case "Failed":
-          return (current) =>
-            Queue.failed(current, agent, outcome.why, {
-              policy,
-              now: at,
-              giveUpText: giveUpText(policy.attempts)
-            })
+    const change = (record: ItemRecord): ItemRecord =>
+      conclusion === undefined ? record : concluded(record, agent, conclusion, policy, at)
+    const read = yield* ledger.get(identity)
+    if (read === undefined) return resting({})
+    const prepared = yield* prepare(change(read), agent, at)
+    const open = yield* attention.open
+    const claimNext = (record: ItemRecord): readonly [Claim | undefined, ItemRecord] => {
+      if (open && prepared._tag === "Ready" && stillHolds(record, agent, prepared.composed, policy, at)) {
+        const { claim } = prepared.composed
+        return [claim, Queue.claimed(record, agent, claim)]
       }
-    })()
-    yield* report(record, change(record), agent, claim, outcome)
-    return change
-  })
-
-  const say = (
-    record: ItemRecord,
-    agent: string,
-    claim: Claim,
-    event: "dispatch.started" | "dispatch.succeeded" | "dispatch.failed" | "session.adopted",
-    more: { readonly [field: string]: string | number | boolean } = {}
-  ) =>
-    log.append({
-      event,
-      level: event === "dispatch.failed" ? "warn" : "info",
-      source: record.source,
-      ref: record.ref,
-      delivery: claim.id,
-      agent,
-      kind: claim.kind,
-      try: claim.try,
-      members: claim.members,
-      ...more
-    })
-
-  const report = Effect.fn("Attendant.report")(function* (
-    before: ItemRecord,
-    next: ItemRecord,
-    agent: string,
-    claim: Claim,
-    result: Ended
-  ) {
-    const line = { source: before.source, ref: before.ref, delivery: claim.id, agent }
-    yield* result._tag === "Done"
-      ? say(before, agent, claim, "dispatch.succeeded")
-      : say(before, agent, claim, "dispatch.failed", { reason: result._tag, why: result.why })
-    const given = next.gaveUp.filter((entry) => !before.gaveUp.includes(entry))
-    for (const entry of given) {
-      const event = entry.key === "start" ? "poll.spawn_failed" : "poll.comment_failed"
-      yield* log.append({ event, level: "error", ...line, key: entry.key, why: entry.why, will_retry: false })
+      if (!Queue.floods(record, agent, policy, at)) return [undefined, record]
+      const text = floodText(policy.perItemPerHour, policy.control.prefix)
+      return [undefined, Queue.flooded(record, policy, at, text)]
     }
-    yield* sayState(before, next, agent, claim)
+    const made = yield* ledger.modify(identity, (before) => {
+      if (before === undefined) return [undefined, undefined]
+      const after = change(before)
+      const [claim, next] = claimNext(after)
+      return [{ before, after, claim }, next]
+    })
+    if (made === undefined) return resting({})
+    if (conclusion !== undefined && made.after !== made.before) {
+      const { claim, ended } = conclusion
+      yield* telling.concluded(made.before, made.after, agent, claim, endOf(made.before, agent, ended))
+    }
+    if (made.claim !== undefined) return yield* send(charge, made.claim)
+    if (prepared._tag === "Rest") return prepared
+    return resting(open ? { until: at } : {})
   })
 
-  /** Says when a session began or is gone. */
-  const sayState = Effect.fn("Attendant.sayState")(function* (
-    before: ItemRecord,
-    next: ItemRecord,
-    agent: string,
-    claim: Claim
-  ) {
-    const [was, is] = [before.sessions[agent], next.sessions[agent]]
-    if (is === undefined || was?.state === is.state || (is.state !== "live" && is.state !== "ended")) return
-    yield* log.append({
-      event: is.state === "live" ? "session.started" : "session.ended",
-      level: "info",
-      source: before.source,
-      ref: before.ref,
-      delivery: claim.id,
-      agent,
-      session: is.id,
-      generation: is.generation,
-      why: is.why
-    })
+  const send: (charge: Charge, claim: Claim) => Effect.Effect<Advance, LedgerError> = Effect.fn(
+    "Attendant.send"
+  )(function* (charge, claim) {
+    const { agent, attention, identity } = charge
+    const record = yield* ledger.get(identity)
+    const sink = record === undefined ? undefined : sinkOf(record, agent)
+    if (record === undefined || sink === undefined) return resting({})
+    const sending = sink.send(claim).pipe(
+      Effect.as("sent" as const),
+      Effect.catchTag("SinkError", (error) => Effect.succeed(error))
+    )
+    const outcome = yield* Effect.raceFirst(sending, Effect.as(attention.cutOff, "cut off" as const))
+    if (outcome === "sent") {
+      yield* telling.started(record, agent, claim)
+      return { _tag: "Sent", claim }
+    }
+    if (outcome === "cut off") {
+      yield* telling.cutOff(record, agent, claim)
+      return resting({})
+    }
+    if (outcome.reason !== "AgentNotStarted") return yield* giveBack(charge, claim, sink, outcome.message)
+    return yield* advance(charge, { claim, ended: { _tag: "Failed", why: outcome.message } })
   })
 
   /** Waits for a run's result; an item that ends meanwhile gives the run its grace and then has it killed. */
   const result = Effect.fn("Attendant.result")(function* (
-    identity: Identity,
-    agent: string,
+    { agent, attention, identity }: Charge,
     sink: Sink,
-    claim: HandOverTry,
-    attention: Attention
+    claim: HandOverTry
   ) {
     while (true) {
       const session = (yield* ledger.get(identity))?.sessions[agent]
@@ -303,55 +223,84 @@ export const make = Effect.gen(function* () {
 
   /** A claim that this attendant did not make itself: what became of it is asked of its sink first (G3.2). */
   const recover = Effect.fn("Attendant.recover")(function* (
+    charge: Charge,
     record: ItemRecord,
-    agent: string,
     claim: Claim,
     sink: Sink
   ) {
-    const ending = record.sessions[agent]?.state === "ending"
-    const evidence = yield* ending ? sink.withdraw(claim) : sink.evidence(claim)
-    if (evidence._tag === "HandedOver") {
-      yield* say(record, agent, claim, "session.adopted")
-      return { _tag: "Sent" as const, claim }
+    const { agent } = charge
+    if (record.sessions[agent]?.state === "ending") {
+      return yield* giveBack(charge, claim, sink, "its claim was never sent")
     }
-    if (!ending && (evidence._tag === "None" || sink.inDoubt === "repeat")) {
-      return yield* send(record.identity, agent, claim)
+    const evidence = yield* sink.evidence(claim)
+    switch (evidence._tag) {
+      case "HandedOver":
+        yield* telling.adopted(record, agent, claim)
+        return { _tag: "Sent" as const, claim }
+      case "None":
+        return yield* send(charge, claim)
+      case "Unknown":
+        return sink.inDoubt === "repeat"
+          ? yield* advance(charge, { claim, ended: { _tag: "InDoubt", why: evidence.why } })
+          : yield* giveBack(charge, claim, sink, evidence.why)
     }
-    return yield* giveBack(record.identity, agent, claim, sink, "its claim was never sent")
   })
 
   /**
-   * Gives a claim back once it is certain that it never reaches its agent. What reached it after all is waited for, and
-   * while the sink cannot tell, the claim stays and is asked about again: nothing in doubt is sent twice.
+   * Gives a claim back once it is certain that it never reaches its agent. What reached it after all is waited for. While
+   * the sink cannot tell, the claim stays and is asked about again: nothing in doubt is sent twice. Only where the sink
+   * never will tell, and the session ends, is there nothing left to ask for.
    */
   const giveBack = Effect.fn("Attendant.giveBack")(function* (
-    identity: Identity,
-    agent: string,
+    { agent, identity }: Charge,
     claim: Claim,
     sink: Sink,
     why: string
   ) {
     const certain = yield* sink.withdraw(claim)
-    const until = yield* after(respite)
+    const until = yield* soon
     if (certain._tag === "HandedOver") return { _tag: "Sent" as const, claim }
-    if (certain._tag === "Unknown") return { _tag: "Rest" as const, rest: { until, why: certain.why } }
-    const [before, next] = yield* ledger.modify(identity, (current) => {
-      const back = current && Queue.withdrawn(current, agent)
-      return [[current, back] as const, back]
+    const mayGo = (record: ItemRecord) =>
+      certain._tag === "None" || (sink.inDoubt === "repeat" && record.sessions[agent]?.state === "ending")
+    const made = yield* ledger.modify(identity, (before) => {
+      if (before === undefined || !mayGo(before)) return [undefined, before]
+      const after = Queue.withdrawn(before, agent)
+      return [{ before, after }, after]
     })
-    if (before !== undefined && next !== undefined) yield* sayState(before, next, agent, claim)
-    return { _tag: "Rest" as const, rest: { until, why } }
+    if (made !== undefined) yield* telling.state(made.before, made.after, agent, claim)
+    return resting({ until, why: certain._tag === "Unknown" && made === undefined ? certain.why : why })
   })
 
-  const conclude = Effect.fn("Attendant.conclude")(function* (
-    identity: Identity,
-    agent: string,
-    claim: Claim,
-    ended: Ended
-  ) {
+  const work = Effect.fn("Attendant.work")(function* (charge: Charge) {
+    const { agent, attention, identity } = charge
+    yield* attention.phase("deciding")
     const record = yield* ledger.get(identity)
-    if (record === undefined) return { _tag: "Rest" as const, rest: {} }
-    return yield* advance(identity, agent, yield* resolution(record, agent, claim, ended))
+    const session = record?.sessions[agent]
+    const sink = record === undefined ? undefined : sinkOf(record, agent)
+    if (record === undefined || session === undefined || sink === undefined) return {}
+    if (session.state === "ended" && session.claim === undefined) return {}
+    let step: Advance
+    if (session.claim === undefined) {
+      const { policy } = yield* running.get
+      const next = Queue.next(record, agent, policy, yield* now)
+      if (next._tag !== "Ready" && !Queue.floods(record, agent, policy, yield* now)) return restOf(next)
+      if (!suffices(record, yield* words.get(identity))) return { why: unread }
+      yield* attention.phase("waiting for a slot")
+      yield* attention.slot
+      yield* attention.phase("waiting to be sent")
+      step = yield* attention.turn(Effect.andThen(attention.phase("deciding"), advance(charge)))
+    } else {
+      yield* attention.seize
+      step = yield* attention.turn(recover(charge, record, session.claim, sink))
+    }
+    while (step._tag === "Sent") {
+      const { claim } = step
+      yield* attention.phase("running")
+      const ended = yield* result(charge, sink, claim)
+      yield* attention.phase("deciding")
+      step = yield* attention.turn(advance(charge, { claim, ended }))
+    }
+    return step.rest
   })
 
   /** Attends a session until there is nothing left to do for it, and says until when. */
@@ -360,50 +309,71 @@ export const make = Effect.gen(function* () {
     agent: string,
     attention: Attention
   ) {
-    yield* attention.phase("deciding")
-    const record = yield* ledger.get(identity)
-    const session = record?.sessions[agent]
-    const sink = record === undefined ? undefined : sinkOf(record, agent)
-    if (record === undefined || session === undefined || sink === undefined) return {}
-    let step: Advance
-    if (session.claim === undefined) {
-      const { policy } = yield* running.get
-      const next = Queue.next(record, agent, policy, yield* now)
-      if (next._tag !== "Ready" && !Queue.floods(record, agent, policy, yield* now)) return restOf(next)
-      if (!suffices(record, yield* words.get(identity))) return { why: "its words are to be read again" }
-      yield* attention.phase("waiting for a slot")
-      yield* attention.slot
-      yield* attention.phase("deciding")
-      step = yield* attention.sending(Effect.uninterruptible(advance(identity, agent, unchanged)))
-    } else {
-      yield* attention.seize
-      step = yield* attention.sending(Effect.uninterruptible(recover(record, agent, session.claim, sink)))
-    }
-    while (step._tag === "Sent") {
-      const { claim } = step
-      yield* attention.phase("running")
-      const ended = yield* result(identity, agent, sink, claim, attention)
-      yield* attention.phase("deciding")
-      step = yield* attention.sending(Effect.uninterruptible(conclude(identity, agent, claim, ended)))
-    }
+    const rest: Rest = yield* work({ identity, agent, attention })
     const known = yield* words.get(identity)
     const last = yield* ledger.get(identity)
     if (last !== undefined) yield* words.settle(last, known)
-    return step.rest
+    return rest
   })
 
   return { attend }
 })
 
+const unread = "its words are to be read again"
+
 const restOf = (next: Exclude<Queue.Next, { _tag: "Ready" }>): Rest =>
   next._tag === "Nothing" ? {} : { why: next.why, ...(next.until === undefined ? {} : { until: next.until }) }
 
-/** Whether what was composed is still exactly what the record would give: nothing came, went or changed meanwhile. */
-const stillHolds = (record: ItemRecord, agent: string, { claim }: Composed): boolean => {
-  const session = record.sessions[agent]
-  if (session === undefined || session.claim !== undefined || record.paused !== undefined) return false
-  if (session.state !== "wanted" && session.state !== "live") return false
-  if (claim.try <= session.tries) return false
-  const waiting = new Set(record.waiting.filter((entry) => entry.agent === agent).map((entry) => entry.key))
-  return [...claim.members, ...(claim.baseline ?? [])].every((key) => waiting.has(key))
+/** A conversation that is lost once more is a failed attempt. */
+const endOf = (record: ItemRecord, agent: string, ended: Ended): Ended =>
+  ended._tag === "ConversationLost" && record.sessions[agent]?.fellBack === true
+    ? { _tag: "Failed", why: ended.why }
+    : ended
+
+/** The record once its session's claim has ended; unchanged where the session has another claim, or none, by now. */
+const concluded = (
+  record: ItemRecord,
+  agent: string,
+  { claim, ended }: Conclusion,
+  policy: Policy,
+  at: Instant
+): ItemRecord => {
+  const current = record.sessions[agent]?.claim
+  if (current?.id !== claim.id || current.try !== claim.try) return record
+  const end = endOf(record, agent, ended)
+  switch (end._tag) {
+    case "Done":
+      return Queue.succeeded(record, agent, at)
+    case "NotNow":
+      return Queue.putOff(record, agent, instant(millis(at) + (policy.retryAfter[0] ?? 60_000)))
+    case "ConversationLost":
+      return Queue.conversationLost(record, agent)
+    case "InDoubt":
+      return Queue.inDoubt(record, agent)
+    case "Failed":
+      return Queue.failed(record, agent, end.why, {
+        policy,
+        now: at,
+        giveUpText: giveUpText(policy.attempts)
+      })
+  }
+}
+
+/** Whether the record would still give exactly what was composed: the same session, and the same words first. */
+const stillHolds = (
+  record: ItemRecord,
+  agent: string,
+  { claim, handOver }: Composed,
+  policy: Policy,
+  at: Instant
+): boolean => {
+  const next = Queue.next(record, agent, policy, at)
+  if (next._tag !== "Ready") return false
+  const { kind, members, session, thread } = next.candidate
+  if (session.id !== handOver.session.id || kind !== claim.kind || claim.try <= session.tries) return false
+  const told = new Set(thread.map(({ key }) => key))
+  return (
+    claim.members.every((key, place) => members[place]?.key === key) &&
+    (claim.baseline ?? []).every((key) => told.has(key))
+  )
 }

@@ -87,13 +87,17 @@ const claimed = (claim: Claim): Pick<HandOver, "id" | "try" | "kind" | "conversa
 const frame = (
   { candidate: { attempt, session }, identification, memory: { item }, slug }: Composition,
   agent: string
-): Pick<HandOver, "attempt" | "session" | "item" | "mark" | "plan"> => ({
+): Pick<HandOver, "attempt" | "mayRepeat" | "session" | "item" | "mark" | "plan"> => ({
   attempt,
+  ...doubtOf(session),
   session: { id: session.id, agent, generation: session.generation },
   item: { ref: item.ref, url: item.url, tracker: item.tracker, key: keyOf(item), slug, repo: item.repo },
   mark: mark(identification.markKey, item.identity, session.id),
   plan: session.plan
 })
+
+const doubtOf = ({ mayRepeat }: Candidate["session"]): Pick<HandOver, "mayRepeat"> =>
+  mayRepeat === undefined ? {} : { mayRepeat }
 
 /** What people call the item at its tracker: `APP-123`, or the ref without tracker and host. */
 const keyOf = (item: Memory["item"]): string => item.key ?? item.ref.slice(item.ref.indexOf("/") + 1)
@@ -150,6 +154,7 @@ const inputOf = (
     words: told.map((comment) => promptWord(policy, record, comment, late)),
     attempt: candidate.attempt,
     ...(failure === undefined || candidate.attempt === 1 ? {} : { failure }),
+    ...doubtOf(candidate.session),
     earlier: Object.keys(record.seen).filter((key) => key.endsWith(`@${agent}`)).length,
     mark: mark(identification.markKey, item.identity, candidate.session.id)
   }

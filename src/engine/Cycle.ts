@@ -13,6 +13,7 @@ import { Heartbeat } from "../state/Heartbeat.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
 import { Validators } from "../state/Validators.ts"
 import type { Provider } from "../tracker/Provider.ts"
+import { Dispatcher } from "./Dispatcher.ts"
 import * as FrozenItems from "./Frozen.ts"
 import * as HealthOf from "./Health.ts"
 import * as Housekeeping from "./Housekeeping.ts"
@@ -35,6 +36,7 @@ export const make = Effect.gen(function* () {
   const validators = yield* Validators
   const backlog = yield* Backlog
   const running = yield* Running
+  const dispatcher = yield* Dispatcher
   // Only providers that ask over the network have one.
   const breaker = yield* Effect.serviceOption(Breaker)
   const health = yield* HealthOf.make
@@ -76,6 +78,7 @@ export const make = Effect.gen(function* () {
       case "Reloaded":
         rejected = undefined
         yield* running.put(answer.plan)
+        yield* dispatcher.refresh
         yield* log.append({ event: "config.reloaded", level: "info", need_restart: answer.needRestart })
     }
   })
@@ -117,6 +120,14 @@ export const make = Effect.gen(function* () {
       requests: all.reduce((sum, one) => sum + one.requests, 0),
       notModified: all.reduce((sum, one) => sum + one.notModified, 0)
     }
+  })
+
+  const budgets = Effect.gen(function* () {
+    const { providers } = yield* running.get
+    const told = yield* Effect.forEach(providers, ({ source, usage }) =>
+      Effect.map(usage, ({ budget }) => (budget === undefined ? [] : [{ source, ...budget }]))
+    )
+    return told.flat()
   })
 
   /** A sweep yields when less than 30 % of what may be asked is left. */
@@ -164,6 +175,7 @@ export const make = Effect.gen(function* () {
       },
       ...(sweptAt === undefined ? {} : { sweptAt }),
       sources: yield* health.all,
+      budgets: yield* budgets,
       ...(Option.isSome(breaker) ? { waits: yield* breaker.value.waits } : {}),
       warnings: yield* warnings
     })

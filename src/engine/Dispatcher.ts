@@ -11,8 +11,7 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
-import { millis } from "../domain/Item.ts"
+import { instant, millis } from "../domain/Item.ts"
 import type { Identity } from "../domain/Ref.ts"
 import type { Sinks } from "../sink/Sink.ts"
 import { EventLog } from "../state/EventLog.ts"
@@ -36,7 +35,9 @@ export class Dispatcher extends Context.Service<
     readonly drained: Effect.Effect<void>
     /** Returns once, beside that, every run at work has ended and its result is recorded. */
     readonly settled: Effect.Effect<void>
-    /** Why a session's words wait although nothing is wrong with them: a slot, a time. By `<identity> <agent>`. */
+    /** Takes notice of a plan that was put in force: its limits hold, and everything that waits is looked at again. */
+    readonly refresh: Effect.Effect<void>
+    /** Why a session's words wait although nothing is wrong with them: a slot, a time; undefined when they do not. */
     readonly waitingFor: (identity: Identity, agent: string) => Effect.Effect<string | undefined>
     /** Never returns; dies with the defect of a worker, so that no daemon lives on deaf. */
     readonly supervise: Effect.Effect<never>
@@ -49,6 +50,7 @@ export class Dispatcher extends Context.Service<
       recover: Effect.void,
       drained: Effect.void,
       settled: Effect.void,
+      refresh: Effect.void,
       waitingFor: () => Effect.succeed(undefined),
       supervise: Effect.never
     })
@@ -60,6 +62,9 @@ export class Dispatcher extends Context.Service<
       Effect.suspend(() => make)
     )
 }
+
+/** The phases that end by themselves, without an agent that leaves or a slot that gets free. */
+const moving: ReadonlyArray<Attendant.Phase> = ["deciding", "waiting to be sent"]
 
 /** One session under attention. */
 interface Attended {
@@ -77,10 +82,13 @@ const make = Effect.gen(function* () {
   const { attend } = yield* Attendant.make
   const { plan } = yield* running.get
   const slots = Slots.make(plan.limits.sessions)
-  const sends = yield* Semaphore.make(plan.limits.handOvers)
+  const turns = Slots.make(plan.limits.handOvers)
   const fatal = yield* Deferred.make<never>()
   const attended = new Map<string, Attended>()
-  const resting = new Map<string, string>()
+  /** Why sessions rest, by item and agent. */
+  const resting = new Map<Identity, Map<string, string>>()
+  const cutOff = yield* Deferred.make<void>()
+  let open = true
   let changed = Deferred.makeUnsafe<void>()
 
   /** Completed, and renewed, whenever an attendant changes its phase or leaves. */
@@ -99,7 +107,9 @@ const make = Effect.gen(function* () {
   /** What a stop leaves behind unsent: it stays pending as if it had never been taken (G3.4). */
   const abandon = Effect.suspend(() =>
     Effect.forEach(
-      [...attended.values()].filter(({ phase }) => phase === "waiting for a slot"),
+      [...attended.values()].filter(
+        ({ phase }) => phase === "waiting for a slot" || phase === "waiting to be sent"
+      ),
       ({ agent, identity }) =>
         Effect.flatMap(ledger.entry(identity), (entry) =>
           entry === undefined
@@ -116,8 +126,19 @@ const make = Effect.gen(function* () {
     )
   )
 
+  /** Waits for what is being sent, and no longer than `limits.drain` (G2.3). */
+  const drain = Effect.gen(function* () {
+    const { limits } = (yield* running.get).plan
+    const enough = Effect.andThen(Effect.sleep(limits.drain), Deferred.succeed(cutOff, undefined))
+    yield* Effect.raceFirst(FiberSet.clear(fibers), Effect.andThen(enough, Effect.never))
+  })
+
+  const close = Effect.sync(() => {
+    open = false
+  }).pipe(Effect.andThen(slots.close), Effect.andThen(turns.close))
+
   // Added after the fibers, and so run before they are interrupted: whoever leaves first would let another one start.
-  yield* Effect.addFinalizer(() => Effect.andThen(slots.close, abandon))
+  yield* Effect.addFinalizer(() => Effect.andThen(close, Effect.andThen(abandon, drain)))
 
   const attentionOf = (session: Attended, held: { slot: boolean }): Attendant.Attention => {
     const hold = Effect.sync(() => {
@@ -131,7 +152,12 @@ const make = Effect.gen(function* () {
         }),
       slot: Effect.uninterruptibleMask((restore) => Effect.andThen(restore(slots.take), hold)),
       seize: Effect.andThen(slots.seize, hold),
-      sending: (send) => Semaphore.withPermit(sends, send),
+      turn: (act) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.andThen(restore(turns.take), Effect.ensuring(act, turns.free))
+        ),
+      open: Effect.sync(() => open),
+      cutOff: Deferred.await(cutOff),
       woken: Effect.suspend(() => {
         const offered = session.offered
         const again = Effect.sync(() => {
@@ -142,40 +168,43 @@ const make = Effect.gen(function* () {
     }
   }
 
-  /** Attends a session, and once more if it was offered again in the meantime; sees to it that time wakes it. */
+  const note = (session: Attended, why: string | undefined) => {
+    const ofItem = resting.get(session.identity) ?? new Map<string, string>()
+    if (why === undefined) ofItem.delete(session.agent)
+    else ofItem.set(session.agent, why)
+    if (ofItem.size === 0) resting.delete(session.identity)
+    else resting.set(session.identity, ofItem)
+  }
+
+  /** Attends a session, and sees to it that time wakes it. */
   const lookAfter = Effect.fn("Dispatcher.lookAfter")(function* (key: string, session: Attended) {
     const held = { slot: false }
-    const { limits } = (yield* running.get).plan
-    yield* slots.resize(limits.sessions)
-    yield* Semaphore.resize(sends, limits.handOvers)
     const rest = yield* attend(session.identity, session.agent, attentionOf(session, held)).pipe(
       Effect.catchTag("LedgerError", (error) => troubled(session, error)),
       Effect.ensuring(Effect.suspend(() => (held.slot ? slots.free : Effect.void)))
     )
-    if (rest.why === undefined) resting.delete(key)
-    else resting.set(key, rest.why)
+    note(session, rest.why)
     if (rest.until === undefined) return
     const ms = Math.max(0, millis(rest.until) - (yield* Clock.currentTimeMillis))
-    yield* FiberMap.run(timers, key, Effect.delay(offer(session.identity), ms))
+    // The session itself, and not its item: of a record that cannot be read, nobody knows the sessions.
+    yield* FiberMap.run(timers, key, Effect.delay(attendOne(session.identity, session.agent), ms))
   })
 
-  /** How long a record that cannot be written is left alone, in milliseconds. */
-  const respite = 5000
-
-  const troubled = (session: Attended, error: LedgerError) =>
-    Effect.gen(function* () {
-      const entry = yield* ledger.entry(session.identity)
-      yield* log.append({
-        event: error.reason === "Frozen" ? "poll.item_frozen" : "poll.item_failed",
-        level: "error",
-        ...(entry === undefined ? {} : { source: entry.source, ref: entry.ref }),
-        agent: session.agent,
-        why: error.message
-      })
-      if (error.reason === "Frozen") return { why: error.message }
-      const at = (yield* Clock.currentTimeMillis) + respite
-      return { why: error.message, until: new Date(at).toISOString() }
+  /** Says once what is wrong with a record, and has the session looked at again after a moment. */
+  const troubled = Effect.fn("Dispatcher.troubled")(function* (session: Attended, error: LedgerError) {
+    const why = error.message
+    const until = instant((yield* Clock.currentTimeMillis) + Attendant.respite)
+    if (resting.get(session.identity)?.get(session.agent) === why) return { why, until }
+    const entry = yield* ledger.entry(session.identity)
+    yield* log.append({
+      event: error.reason === "Frozen" ? "poll.item_frozen" : "poll.item_failed",
+      level: "error",
+      ...(entry === undefined ? {} : { source: entry.source, ref: entry.ref }),
+      agent: session.agent,
+      why
     })
+    return { why, until }
+  })
 
   const attendOne = (identity: Identity, agent: string): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -207,34 +236,47 @@ const make = Effect.gen(function* () {
 
   const offer = (identity: Identity): Effect.Effect<void> =>
     ledger.get(identity).pipe(
-      Effect.flatMap((record) =>
-        Effect.forEach(Object.keys(record?.sessions ?? {}), (agent) => attendOne(identity, agent), {
+      Effect.flatMap((record) => {
+        if (record === undefined) resting.delete(identity)
+        return Effect.forEach(Object.keys(record?.sessions ?? {}), (agent) => attendOne(identity, agent), {
           discard: true
         })
-      ),
-      // A frozen or unreadable item has nothing to hand over; its cycle reports it.
-      Effect.catchTag("LedgerError", () => Effect.void)
+      }),
+      // A frozen or unreadable item has nothing to hand over; its cycle reports it. It may be readable in a moment.
+      Effect.catchTag("LedgerError", () =>
+        Effect.asVoid(FiberMap.run(timers, identity, Effect.delay(offer(identity), Attendant.respite)))
+      )
     )
 
-  const someone = (phases: ReadonlyArray<Attendant.Phase>) => () =>
-    ![...attended.values()].some(({ phase }) => phases.includes(phase))
+  /** Returns once no session under attention is in one of the phases. */
+  const nobodyIs = (phases: ReadonlyArray<Attendant.Phase>) =>
+    until(() => ![...attended.values()].some(({ phase }) => phases.includes(phase)))
 
-  const recover = Effect.gen(function* () {
+  const offerAll = Effect.gen(function* () {
     const waiting = (yield* ledger.entries).filter((entry) => entry.waits && entry.frozen === undefined)
     yield* Effect.forEach(waiting, ({ identity }) => offer(identity), { discard: true })
-    yield* until(someone(["deciding"]))
+  })
+
+  const refresh = Effect.gen(function* () {
+    const { limits } = (yield* running.get).plan
+    yield* slots.resize(limits.sessions)
+    yield* turns.resize(limits.handOvers)
+    yield* offerAll
   })
 
   return Dispatcher.of({
     offer,
-    recover,
-    drained: until(someone(["deciding"])),
-    settled: until(someone(["deciding", "waiting for a slot", "running"])),
+    recover: Effect.andThen(offerAll, nobodyIs(moving)),
+    drained: nobodyIs(moving),
+    settled: nobodyIs([...moving, "waiting for a slot", "running"]),
+    refresh,
     waitingFor: (identity, agent) =>
       Effect.sync(() => {
         const key = `${identity} ${agent}`
         const session = attended.get(key)
-        return session === undefined || session.phase === "deciding" ? resting.get(key) : session.phase
+        return session === undefined || session.phase === "deciding"
+          ? resting.get(identity)?.get(agent)
+          : session.phase
       }),
     supervise: Deferred.await(fatal)
   })

@@ -135,6 +135,7 @@ const engine = (
       Dispatcher.of({
         offer: () => Effect.void,
         recover: Effect.void,
+        refresh: Effect.void,
         waitingFor: () => Effect.succeed(undefined),
         drained: Effect.void,
         settled: Effect.void,

@@ -133,7 +133,7 @@ describe("attempts", () => {
         yield* w.untilEvent("config.reloaded")
         const one = yield* w.issue()
         yield* w.untilState(one, "blocked")
-        const failed = w.events().find(({ event }) => event === "poll.spawn_failed")
+        const [failed] = yield* w.untilEvent("poll.spawn_failed")
         assert.include(String(failed?.["why"]), "PATH searched")
         yield* untilNoticed(w, one, 1)
         yield* w.configure({ polling: { attempts: 2 } })
