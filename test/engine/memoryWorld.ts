@@ -25,10 +25,11 @@ import {
   State,
   type Validators
 } from "../../src/index.ts"
+import type { Words } from "../../src/engine/Words.ts"
 import * as Testing from "../../src/testing.ts"
 
 type Reason = SourceError["reason"]
-type Known = Ledger | EventLog | Validators | Backlog | Poller | Operator | Inspector | Dispatcher
+type Known = Ledger | EventLog | Validators | Backlog | Poller | Operator | Inspector | Dispatcher | Words
 
 /** What goes wrong with the tracker; a test changes it between two cycles. */
 export interface Faults {
