@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
-import { instant, millis } from "../domain/Item.ts"
+import { instant } from "../domain/Item.ts"
 import { Breaker } from "../net/Breaker.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog, type NewEvent } from "../state/EventLog.ts"
@@ -18,6 +18,7 @@ import * as FrozenItems from "./Frozen.ts"
 import * as HealthOf from "./Health.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import type { CycleSummary } from "./Poller.ts"
+import { isSweepDue } from "./Agenda.ts"
 import { Running } from "./Running.ts"
 import * as Step from "./Step.ts"
 import { Tally } from "./Tally.ts"
@@ -203,7 +204,7 @@ export const make = Effect.gen(function* () {
     const { plan } = yield* running.get
     const sweptAt = yield* validators.sweptAt
     const startsAt = yield* Clock.currentTimeMillis
-    const isDue = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const isDue = isSweepDue(sweptAt, startsAt, plan.polling.sweepEvery)
     const listings = yield* byListing
     const rounds = yield* Effect.forEach(
       providers.flatMap((provider) => provider.scopes.map((scope) => ({ provider, scope }))),
