@@ -53,7 +53,7 @@ describe("Follow", () => {
       // The second line finds nobody to read it.
       yield* Effect.gen(function* () {
         for (;;) {
-          yield* finished(path, ["sessions", "pause", "acme/app#12"])
+          yield* finished(path, ["sessions", "pause", "acme/app#99"])
           yield* Effect.sleep("300 millis")
         }
       }).pipe(Effect.forkScoped)
