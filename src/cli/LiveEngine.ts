@@ -14,6 +14,8 @@ import { Operator } from "../engine/Operator.ts"
 import * as Readiness from "../engine/Readiness.ts"
 import { Running } from "../engine/Running.ts"
 import { Breaker } from "../net/Breaker.ts"
+import { Words } from "../engine/Words.ts"
+import { Backlog } from "../state/Backlog.ts"
 import type { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
 import * as Live from "../live/Live.ts"
@@ -105,6 +107,8 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
       Layer.mergeAll(
         Ledger.layerReadOnly({ root }),
         Validators.layer({ root }),
+        Backlog.layerReadOnly({ root }),
+        Words.layer,
         Layer.provideMerge(Live.layerProviders, ConfigReloader.layerMemory(plan))
       )
     ),

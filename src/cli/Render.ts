@@ -38,6 +38,10 @@ const ago = (page: Page, at: Instant): string => `${span(page.now - millis(at))}
 const ahead = (page: Page, at: Instant): string =>
   millis(at) <= page.now ? "now" : `in ${span(millis(at) - page.now)}`
 
+/** A budget whose hour is over is full again. */
+const untilThen = (page: Page, at: Instant): string =>
+  millis(at) <= page.now ? "in the last hour it was counted" : `within ${span(millis(at) - page.now)}`
+
 const cells = (...texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.map(oneLine)
 
 /** A ref as short as it stays readable: without its tracker, and without a host that everybody knows. */
@@ -125,6 +129,8 @@ export const status = (page: Page, value: Status): string => {
       out.push(tone(page, source.state === "ok" ? "green" : "red", `  ${rows[at] ?? ""}`))
       if (source.message !== undefined) out.push(...paragraph(page, source.message, "    "))
     })
+    for (const { limit, remaining, resetAt, source } of beat.budgets ?? [])
+      out.push(`  ${oneLine(source)} may ask ${remaining} of ${limit} times more ${untilThen(page, resetAt)}`)
   }
   out.push("", heading(page, "SESSIONS"))
   out.push(...indent(sessions({ ...page, columns: page.columns - 2 }, value.sessions).split("\n")))

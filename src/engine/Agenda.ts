@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { accepted } from "../domain/decide/step.ts"
-import type { Row, Target } from "../domain/Item.ts"
+import { type Instant, millis, type Row, type Target } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import { Identity, type Ref } from "../domain/Ref.ts"
 import { Backlog, type Standing } from "../state/Backlog.ts"
@@ -81,6 +81,10 @@ const mayBeRestless =
   (sweep: boolean) =>
   (entry: Entry): boolean =>
     entry.frozen === undefined && (entry.look || (entry.busy && (sweep || entry.waits)))
+
+/** Whether the last sweep, of all listings, is longer ago than `polling.sweepEvery` milliseconds. */
+export const isSweepDue = (sweptAt: Instant | undefined, now: number, every: number): boolean =>
+  sweptAt === undefined || now - millis(sweptAt) >= every
 
 /** `memoryOf` answers with the words that are held of an item; without a daemon's memory, with undefined. */
 export const make = (memoryOf: (identity: Identity) => Effect.Effect<Memory | undefined>) =>

@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
-import { instant, millis } from "../domain/Item.ts"
+import { instant } from "../domain/Item.ts"
 import { Breaker } from "../net/Breaker.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog, type NewEvent } from "../state/EventLog.ts"
@@ -18,6 +18,7 @@ import * as FrozenItems from "./Frozen.ts"
 import * as HealthOf from "./Health.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import type { CycleSummary } from "./Poller.ts"
+import { isSweepDue } from "./Agenda.ts"
 import { Running } from "./Running.ts"
 import * as Step from "./Step.ts"
 import { Tally } from "./Tally.ts"
@@ -121,6 +122,14 @@ export const make = Effect.gen(function* () {
     }
   })
 
+  const budgets = Effect.gen(function* () {
+    const { providers } = yield* running.get
+    const told = yield* Effect.forEach(providers, ({ source, usage }) =>
+      Effect.map(usage, ({ budget }) => (budget === undefined ? [] : [{ source, ...budget }]))
+    )
+    return told.flat()
+  })
+
   /** A sweep yields when less than 30 % of what may be asked is left. */
   const canAfford = (provider: Provider) =>
     Effect.map(provider.usage, ({ budget }) => budget === undefined || budget.remaining >= 0.3 * budget.limit)
@@ -166,6 +175,7 @@ export const make = Effect.gen(function* () {
       },
       ...(sweptAt === undefined ? {} : { sweptAt }),
       sources: yield* health.all,
+      budgets: yield* budgets,
       ...(Option.isSome(breaker) ? { waits: yield* breaker.value.waits } : {}),
       warnings: yield* warnings
     })
@@ -194,7 +204,7 @@ export const make = Effect.gen(function* () {
     const { plan } = yield* running.get
     const sweptAt = yield* validators.sweptAt
     const startsAt = yield* Clock.currentTimeMillis
-    const isDue = sweptAt === undefined || startsAt - millis(sweptAt) >= plan.polling.sweepEvery
+    const isDue = isSweepDue(sweptAt, startsAt, plan.polling.sweepEvery)
     const listings = yield* byListing
     const rounds = yield* Effect.forEach(
       providers.flatMap((provider) => provider.scopes.map((scope) => ({ provider, scope }))),

@@ -7,10 +7,10 @@ import { type Check, millis } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
-import { Validators } from "../state/Validators.ts"
 import type { Agenda } from "./Agenda.ts"
+import * as Missing from "./Missing.ts"
+import { findingOf, type ListingName } from "./Missing.ts"
 import { type Place, targetOf } from "./Place.ts"
-import { Running } from "./Running.ts"
 import type { Step } from "./Step.ts"
 import type { Round } from "./Walk.ts"
 
@@ -20,17 +20,11 @@ const certainAfter = 5000
 /** How many items are asked about at once. */
 const asksAtOnce = 4
 
-interface ListingName {
-  readonly source: string
-  readonly scope: string
-}
-
-/** Needs ledger, validators and plan. What fails is an item's own, or fails the walk as its source's. */
+/** What fails is an item's own, or fails the walk as its source's. */
 export const make = (step: Step) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
-    const validators = yield* Validators
-    const running = yield* Running
+    const elsewhereOf = yield* Missing.make
     /** What vouches for the last look at an item that its listing does not show. */
     const vouching = new Map<Identity, string>()
     /** Items without a session that gave no answer: they are asked again by a sweep. */
@@ -48,84 +42,44 @@ export const make = (step: Step) =>
     const rehome = (identity: Identity, { scope, source }: ListingName) =>
       ledger.modify(identity, (record) => [undefined, record && { ...record, source, scope }])
 
-    /** Which other listing of the plan holds each of these items. */
-    const listingOf = Effect.fn("Reconcile.listingOf")(function* (
-      round: Round,
-      entries: ReadonlyArray<Entry>
-    ) {
-      const found = new Map<Identity, ListingName>()
-      if (entries.length === 0) return found
-      const { providers } = yield* running.get
-      for (const { scopes, source } of providers) {
-        for (const scope of scopes) {
-          if (source === round.provider.source && scope === round.scope) continue
-          const { rows } = yield* validators.get(`${source}/${scope}`)
-          for (const { identity } of entries) {
-            if (rows[identity] !== undefined) found.set(identity, { source, scope })
-          }
-        }
-      }
-      return found
-    })
-
-    /** An item at work, or with unfinished business: whatever its answer says is taken in. */
-    const look = Effect.fn("Reconcile.look")(function* (
+    /** Asks about an item itself, and takes in what its answer says. */
+    const ask = Effect.fn("Reconcile.ask")(function* (
       round: Round,
       place: Place,
+      entry: Entry,
       record: ItemRecord,
-      validator: string | undefined
+      isUrgent: boolean
     ) {
+      const { identity } = entry
       const target = targetOf(record)
-      const check = yield* round.provider.check(target, validator)
-      switch (check._tag) {
-        case "Unchanged":
-        case "Unknown":
+      const check = yield* round.provider.check(target, isUrgent ? undefined : vouching.get(identity))
+      const finding = findingOf(entry, check, round.provider)
+      switch (finding._tag) {
+        case "Doubt":
+          if (check._tag === "Present") vouch(identity, check, true)
+          if (check._tag === "Unknown" && !entry.busy && !entry.look) silent.add(identity)
           return
         case "Gone":
-          return yield* end(round, place, record, check)
-        case "Present": {
-          vouching.delete(record.identity)
+          round.tally.closed += 1
+          return yield* step.gone(place, record, finding.how)
+        case "Absent":
+          return yield* absent(identity)
+        case "Look": {
+          vouching.delete(identity)
           const { observation } = yield* step.take(place, target, round.tally)
-          const sure = millis(check.item.updatedAt) < millis(observation.at) - certainAfter
-          if (sure && check.validator !== undefined) vouching.set(record.identity, check.validator)
+          if (check._tag !== "Present") return
+          vouch(identity, check, millis(check.item.updatedAt) < millis(observation.at) - certainAfter)
         }
       }
     })
 
-    const end = (
-      { tally }: Round,
-      place: Place,
-      record: ItemRecord,
-      { how }: Extract<Check, { _tag: "Gone" }>
+    const vouch = (
+      identity: Identity,
+      { validator }: Extract<Check, { _tag: "Present" }>,
+      isSure: boolean
     ) => {
-      tally.closed += 1
-      return step.gone(place, record, how)
+      if (isSure && validator !== undefined) vouching.set(identity, validator)
     }
-
-    /** An item without a session: a listing may lag, so that its absence counts only when its own answer says so (B05). */
-    const confirm = Effect.fn("Reconcile.confirm")(function* (
-      round: Round,
-      place: Place,
-      record: ItemRecord
-    ) {
-      const { identity } = record
-      if (silent.has(identity) && !round.sweep) return
-      silent.delete(identity)
-      const target = targetOf(record)
-      const check = yield* round.provider.check(target, vouching.get(identity))
-      switch (check._tag) {
-        case "Unchanged":
-          return
-        case "Unknown":
-          return void silent.add(identity)
-        case "Gone":
-          return yield* end(round, place, record, check)
-        case "Present":
-          if (check.item.state !== "open") return void (yield* step.take(place, target, round.tally))
-          if (!round.provider.covers(check.item)) return yield* absent(identity)
-          if (check.validator !== undefined) vouching.set(identity, check.validator)
-      }
-    })
 
     const settle = Effect.fn("Reconcile.settle")(function* (
       round: Round,
@@ -138,8 +92,9 @@ export const make = (step: Step) =>
       const record = yield* ledger.get(entry.identity)
       // Another listing has shown it since this cycle began: it is that one's to ask about.
       if (record === undefined || record.source !== entry.source || record.scope !== entry.scope) return
-      if (!entry.busy && !entry.look) return yield* confirm(round, place, record)
-      return yield* look(round, place, record, isUrgent ? undefined : vouching.get(entry.identity))
+      if (silent.has(entry.identity) && !round.sweep && !isUrgent) return
+      silent.delete(entry.identity)
+      return yield* ask(round, place, entry, record, isUrgent)
     })
 
     return Effect.fn("Reconcile.reconcile")(function* (round: Round, { missing, restless }: Agenda) {
@@ -150,7 +105,7 @@ export const make = (step: Step) =>
         vouching.delete(identity)
         silent.delete(identity)
       }
-      const elsewhere = yield* listingOf(round, missing)
+      const elsewhere = yield* elsewhereOf(round, missing)
       yield* Effect.forEach(
         missing,
         (entry) =>

@@ -12,7 +12,7 @@ import { type ItemRecord, type Notice, owed } from "../domain/Record.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import { isBusy } from "../state/LedgerIndex.ts"
-import type { Provider, SourceError } from "../tracker/Provider.ts"
+import { isOfSource, type Provider, type SourceError } from "../tracker/Provider.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import type { Frozen } from "./Frozen.ts"
 import { mark, marksIn } from "./Mark.ts"
@@ -30,6 +30,8 @@ export interface Stepped {
   readonly after: ItemRecord | undefined
   /** Its start would have gone, and is held. */
   readonly isHeld: boolean
+  /** More of the thread has to be read before what waits can be handed over. */
+  readonly isShort: boolean
 }
 
 /** What became of a record whose item is gone. */
@@ -65,7 +67,7 @@ export const make = (frozen: Frozen) =>
         Effect.gen(function* () {
           const stepped = yield* ledger.modify(
             observation.item.identity,
-            (before): readonly [Stepped, ItemRecord | undefined] => {
+            (before): readonly [Omit<Stepped, "isShort">, ItemRecord | undefined] => {
               const situation = situationOf(place, before, observation, { policy, providers }, at)
               const decisions = decide(situation)
               const held = isHeld(place, decisions)
@@ -76,13 +78,15 @@ export const make = (frozen: Frozen) =>
             }
           )
           const { after, before, decisions } = stepped
-          if (after === undefined) return stepped
+          if (after === undefined) return { ...stepped, isShort: false }
           yield* words.observed(after, observation)
+          // Before it is offered: whoever is quick hands the words over, and lets them go, in a moment.
+          const isShort = !suffices(after, yield* words.get(after.identity))
           yield* log.append(
             ...decidedLines({ source: place.provider.source, ref: after.ref, before }, decisions)
           )
           yield* offer(after)
-          return stepped
+          return { ...stepped, isShort }
         })
       )
     })
@@ -196,8 +200,7 @@ export const make = (frozen: Frozen) =>
     const begin = Effect.fn("Step.begin")(function* (place: Place, observation: Observation, tally: Tally) {
       const first = yield* record(place, observation)
       tally.count(first)
-      const { identity } = observation.item
-      if (first.after === undefined || suffices(first.after, yield* words.get(identity))) return first
+      if (!first.isShort) return first
       const second = yield* record(place, yield* observe(place, observation.item))
       tally.count(second)
       return { ...second, decisions: [...first.decisions, ...second.decisions], before: first.before }
@@ -213,9 +216,6 @@ export const make = (frozen: Frozen) =>
     return { begin, take, gone, excuse }
   })
 export type Step = Effect.Success<ReturnType<typeof make>>
-
-const isOfSource = (error: SourceError): boolean =>
-  error.reason === "Network" || error.reason === "Unauthorized" || error.reason === "Limited"
 
 /** Whether an answer to a comment of heed's is this item's last word on it. */
 const isFinal = ({ reason }: SourceError): boolean =>

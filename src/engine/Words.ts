@@ -37,6 +37,23 @@ export const suffices = (record: ItemRecord, memory: Memory | undefined): boolea
   return (!opens || memory.whole) && keys.every((key) => key === startKey || memory.words.has(key))
 }
 
+/** What is held of an item after an observation; nothing when nothing on it waits for a session. */
+export const remembered = (
+  record: ItemRecord,
+  before: Memory | undefined,
+  { comments, item, labelling = before?.labelling, streams }: Observation
+): Memory | undefined => {
+  if (awaited(record).length === 0) return undefined
+  const whole = Object.values(streams).every((reading) => reading.complete && reading.since === undefined)
+  const fresh = comments.map((comment) => [wordKey(comment), comment] as const)
+  return {
+    item,
+    words: new Map(whole ? fresh : [...(before?.words ?? []), ...fresh]),
+    whole: whole || before?.whole === true,
+    ...(labelling === undefined ? {} : { labelling })
+  }
+}
+
 /** The words of the items on which something waits for a session. In memory alone: it never fails. */
 export class Words extends Context.Service<
   Words,
@@ -65,21 +82,9 @@ export class Words extends Context.Service<
 
     const observed = (record: ItemRecord, observation: Observation) =>
       Effect.sync(() => {
-        if (awaited(record).length === 0) {
-          held.delete(record.identity)
-          return
-        }
-        const before = held.get(record.identity)
-        const readings = Object.values(observation.streams)
-        const whole = readings.every((reading) => reading.complete && reading.since === undefined)
-        const labelling = observation.labelling ?? before?.labelling
-        const fresh = observation.comments.map((comment) => [wordKey(comment), comment] as const)
-        held.set(record.identity, {
-          item: observation.item,
-          words: new Map(whole ? fresh : [...(before?.words ?? []), ...fresh]),
-          whole: whole || before?.whole === true,
-          ...(labelling === undefined ? {} : { labelling })
-        })
+        const memory = remembered(record, held.get(record.identity), observation)
+        if (memory === undefined) held.delete(record.identity)
+        else held.set(record.identity, memory)
       })
 
     return Words.of({

@@ -30,6 +30,15 @@ export const Health = Schema.Struct({
 })
 export type Health = typeof Health.Type
 
+/** What a source may still ask before its host says no, as the last answer told it. */
+export const Budget = Schema.Struct({
+  source: Schema.String,
+  remaining: Schema.Int,
+  limit: Schema.Int,
+  resetAt: Instant
+})
+export type Budget = typeof Budget.Type
+
 export const Beat = Schema.Struct({
   version: Schema.Literal(1),
   pid: Schema.Int,
@@ -52,6 +61,8 @@ export const Beat = Schema.Struct({
   ),
   sweptAt: Schema.optionalKey(Instant),
   sources: Schema.Array(Health),
+  /** Only of hosts that tell. */
+  budgets: Schema.optionalKey(Schema.Array(Budget)),
   /** What hosts are not asked before: a later heed keeps to it. */
   waits: Schema.optionalKey(Schema.Array(Waiting)),
   /** What people should know at a glance: a rejected configuration, a held first run, a paused agent. */

@@ -31,6 +31,10 @@ export class SourceError extends Schema.TaggedError<SourceError>()("SourceError"
   retryAfter: Schema.optionalKey(Schema.Finite)
 }) {}
 
+/** Whether a failure concerns the whole source, whatever was asked. */
+export const isOfSource = ({ reason }: SourceError): boolean =>
+  reason === "Network" || reason === "Unauthorized" || reason === "Limited"
+
 /** What vouches for a page of a listing: sent back, an unchanged page costs nothing. */
 export const PageValidator = Schema.Struct({ url: Schema.String, etag: Schema.String })
 export type PageValidator = typeof PageValidator.Type

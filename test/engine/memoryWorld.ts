@@ -25,10 +25,11 @@ import {
   State,
   type Validators
 } from "../../src/index.ts"
+import type { Words } from "../../src/engine/Words.ts"
 import * as Testing from "../../src/testing.ts"
 
 type Reason = SourceError["reason"]
-type Known = Ledger | EventLog | Validators | Backlog | Poller | Operator | Inspector | Dispatcher
+type Known = Ledger | EventLog | Validators | Backlog | Poller | Operator | Inspector | Dispatcher | Words
 
 /** What goes wrong with the tracker; a test changes it between two cycles. */
 export interface Faults {
@@ -159,8 +160,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
     /** The scopes that are listed; a test may add one. */
     repos,
     plan,
-    /** What the tracker was asked in the last cycle. */
-    asked: asked as ReadonlyArray<string>,
+    /** What the tracker was asked; begun anew by each cycle. */
+    asked,
     living,
     /** One cycle and the hand-overs that follow from it, in an engine that lives already. */
     cycle,
