@@ -7,18 +7,17 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { HandOverTry } from "../domain/HandOver.ts"
 import { type Instant, instant, millis } from "../domain/Item.ts"
-import type { Policy } from "../domain/Policy.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { type Sink, Sinks } from "../sink/Sink.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
-import { compose, type Composed } from "./Compose.ts"
+import { compose, stillHolds } from "./Compose.ts"
+import { concluded, type Conclusion, endOf } from "./Conclusion.ts"
 import { Fresh } from "./Fresh.ts"
-import { floodText, giveUpText } from "./Notice.ts"
+import { floodText } from "./Notice.ts"
 import { Running } from "./Running.ts"
 import * as Telling from "./Telling.ts"
-import type { Ended } from "./Telling.ts"
 import { suffices, Words } from "./Words.ts"
 
 /** What an attendant is doing: the dispatcher knows from it what may still start and what only has to be awaited. */
@@ -58,12 +57,6 @@ interface Charge {
   readonly identity: Identity
   readonly agent: string
   readonly attention: Attention
-}
-
-/** How the session's claim ended. */
-interface Conclusion {
-  readonly claim: Claim
-  readonly ended: Ended
 }
 
 type Advance =
@@ -323,57 +316,3 @@ const unread = "its words are to be read again"
 
 const restOf = (next: Exclude<Queue.Next, { _tag: "Ready" }>): Rest =>
   next._tag === "Nothing" ? {} : { why: next.why, ...(next.until === undefined ? {} : { until: next.until }) }
-
-/** A conversation that is lost once more is a failed attempt. */
-const endOf = (record: ItemRecord, agent: string, ended: Ended): Ended =>
-  ended._tag === "ConversationLost" && record.sessions[agent]?.fellBack === true
-    ? { _tag: "Failed", why: ended.why }
-    : ended
-
-/** The record once its session's claim has ended; unchanged where the session has another claim, or none, by now. */
-const concluded = (
-  record: ItemRecord,
-  agent: string,
-  { claim, ended }: Conclusion,
-  policy: Policy,
-  at: Instant
-): ItemRecord => {
-  const current = record.sessions[agent]?.claim
-  if (current?.id !== claim.id || current.try !== claim.try) return record
-  const end = endOf(record, agent, ended)
-  switch (end._tag) {
-    case "Done":
-      return Queue.succeeded(record, agent, at)
-    case "NotNow":
-      return Queue.putOff(record, agent, instant(millis(at) + (policy.retryAfter[0] ?? 60_000)))
-    case "ConversationLost":
-      return Queue.conversationLost(record, agent)
-    case "InDoubt":
-      return Queue.inDoubt(record, agent)
-    case "Failed":
-      return Queue.failed(record, agent, end.why, {
-        policy,
-        now: at,
-        giveUpText: giveUpText(policy.attempts)
-      })
-  }
-}
-
-/** Whether the record would still give exactly what was composed: the same session, and the same words first. */
-const stillHolds = (
-  record: ItemRecord,
-  agent: string,
-  { claim, handOver }: Composed,
-  policy: Policy,
-  at: Instant
-): boolean => {
-  const next = Queue.next(record, agent, policy, at)
-  if (next._tag !== "Ready") return false
-  const { kind, members, session, thread } = next.candidate
-  if (session.id !== handOver.session.id || kind !== claim.kind || claim.try <= session.tries) return false
-  const told = new Set(thread.map(({ key }) => key))
-  return (
-    claim.members.every((key, place) => members[place]?.key === key) &&
-    (claim.baseline ?? []).every((key) => told.has(key))
-  )
-}

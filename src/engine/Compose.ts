@@ -11,13 +11,14 @@ import { inOrder, outcomeOf } from "../domain/decide/words.ts"
 import type { HandOver } from "../domain/HandOver.ts"
 import { type Comment, type Instant, wordKey } from "../domain/Item.ts"
 import type { Policy } from "../domain/Policy.ts"
-import { type Candidate, claimOf } from "../domain/queue.ts"
+import { type Candidate, claimOf, next } from "../domain/queue.ts"
 import type { Claim, ItemRecord } from "../domain/Record.ts"
 import { fitPrompt, type PromptInput, type PromptWord } from "../sink/Prompt.ts"
 import { mark } from "./Mark.ts"
 import type { Identification } from "./Running.ts"
 import type { Memory } from "./Words.ts"
 
+/** Everything that a hand-over is made of. */
 export interface Composition {
   readonly record: ItemRecord
   /** The item's file name, fixed at its birth. */
@@ -36,6 +37,7 @@ export interface Composition {
   readonly now: Instant
 }
 
+/** A hand-over, and the claim that takes exactly its words. */
 export interface Composed {
   readonly claim: Claim
   readonly handOver: HandOver
@@ -73,6 +75,25 @@ export const compose = (composition: Composition): Result.Result<Composed, strin
             })
       return { claim, handOver: { ...frame(composition, agent), ...claimed(claim), opens, prompt, events } }
     }
+  )
+}
+
+/** Whether the record would still give exactly what was composed: the same session, and the same words first. */
+export const stillHolds = (
+  record: ItemRecord,
+  agent: string,
+  { claim, handOver }: Composed,
+  policy: Policy,
+  at: Instant
+): boolean => {
+  const found = next(record, agent, policy, at)
+  if (found._tag !== "Ready") return false
+  const { kind, members, session, thread } = found.candidate
+  if (session.id !== handOver.session.id || kind !== claim.kind || claim.try <= session.tries) return false
+  const told = new Set(thread.map(({ key }) => key))
+  return (
+    claim.members.every((key, place) => members[place]?.key === key) &&
+    (claim.baseline ?? []).every((key) => told.has(key))
   )
 }
 

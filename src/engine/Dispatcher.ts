@@ -21,6 +21,7 @@ import { Running } from "./Running.ts"
 import * as Slots from "./Slots.ts"
 import type { Words } from "./Words.ts"
 
+/** Looks after the sessions on whose items something waits, each by an attendant. */
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {

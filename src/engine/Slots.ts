@@ -1,15 +1,18 @@
 /**
- * Slots: how many sessions may be at work at once (`limits.sessions`), first come first served. Unlike a semaphore's
- * permits, a slot can be taken beyond the limit: a run that is adopted after a restart is at work already.
+ * Slots: how many may do something at once, first come first served: be at work (`limits.sessions`), be sent to
+ * (`limits.handOvers`). Unlike a semaphore's permits, a slot can be taken beyond the limit: a run that is adopted after a
+ * restart is at work already.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
+/** Taken slots are counted, not known: whoever takes one gives one back. */
 export interface Slots {
   /** Waits for a free slot; interruptible, and then nothing was taken. */
   readonly take: Effect.Effect<void>
   /** Takes a slot at once, beyond the limit if need be. */
   readonly seize: Effect.Effect<void>
+  /** Gives a slot back, to whoever waited longest. */
   readonly free: Effect.Effect<void>
   /** Changes the limit; those at work beyond it stay. */
   readonly resize: (limit: number) => Effect.Effect<void>
@@ -17,6 +20,7 @@ export interface Slots {
   readonly close: Effect.Effect<void>
 }
 
+/** So many slots as `limit` says, all free. */
 export const make = (limit: number): Slots => {
   let allowed = limit
   let taken = 0

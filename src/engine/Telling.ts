@@ -3,12 +3,10 @@
  */
 import * as Effect from "effect/Effect"
 import { type Claim, type ItemRecord, startKey } from "../domain/Record.ts"
-import type { Result } from "../sink/Sink.ts"
 import { EventLog } from "../state/EventLog.ts"
+import type { Ended } from "./Conclusion.ts"
 
-/** How a claim was resolved: by its run's end, or by nobody knowing whether there ever was a run. */
-export type Ended = Result | { readonly _tag: "InDoubt"; readonly why: string }
-
+/** The lines of one attendant after the other; each verb appends what it is named after. */
 export const make = Effect.gen(function* () {
   const log = yield* EventLog
 

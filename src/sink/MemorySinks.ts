@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import type { HandOver, HandOverTry } from "../domain/HandOver.ts"
 import { type Evidence, type Liveness, type Result, type Sink, SinkError, Sinks } from "./Sink.ts"
 
+/** How the memory sink takes and ends what it is given. */
 export interface MemorySinksOptions {
   /** Characters of one hand-over's prompt. Default: a million. */
   readonly capacity?: number

@@ -11,6 +11,7 @@ import { type Visible, visibleText } from "../domain/VisibleText.ts"
 import { builtInPrompts } from "./PromptTemplates.ts"
 
 /** One word of a thread. */
+/** One word of the thread, as a prompt tells it. */
 export interface PromptWord {
   /** Absent where the account is unknown or deleted. */
   readonly author?: string
@@ -27,6 +28,7 @@ export interface PromptWord {
   readonly late?: true
 }
 
+/** Everything that a prompt may tell. */
 export interface PromptInput {
   readonly item: {
     readonly ref: string
@@ -185,6 +187,7 @@ export const renderPrompt = (
 ): Result.Result<string, string> => render(template, viewOf(input, fence, noLimits))
 
 /** What fits into one hand-over: the prompt, and how many of the words it holds, from the oldest on. */
+/** A prompt that fits its sink, and how many of the words it holds. */
 export interface FittedPrompt {
   readonly prompt: string
   readonly taken: number

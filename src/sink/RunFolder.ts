@@ -25,8 +25,10 @@ export const ClaimRecord = Schema.Union([
   Schema.Struct({ version: Schema.Literal(1), void: Schema.Literal(true), at: Schema.String })
 ])
 export type ClaimRecord = typeof ClaimRecord.Type
+/** The claim of a process, as against one that makes a try void. */
 export type WrapperClaim = Extract<ClaimRecord, ProcessIdentity>
 
+/** Whether a try is claimed, and by whom. Unreadable is neither free nor taken. */
 export type ClaimState =
   | { readonly _tag: "Free" }
   | { readonly _tag: "Taken"; readonly by: WrapperClaim }
@@ -47,6 +49,7 @@ const encodeHandOver = Schema.encodeSync(HandOver)
 const isId = Schema.is(HandOverId)
 const isTry = Schema.is(Try)
 
+/** The folders of all tries under `root`, which is made absolute. */
 export const make = Effect.fnUntraced(function* (root: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -173,4 +176,5 @@ export const make = Effect.fnUntraced(function* (root: string) {
   } as const
 })
 
+/** What `make` answers with. */
 export type RunFolder = Effect.Success<ReturnType<typeof make>>

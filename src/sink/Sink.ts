@@ -36,6 +36,7 @@ export class SinkError extends Schema.TaggedError<SinkError>()("SinkError", {
   message: Schema.String
 }) {}
 
+/** One way to reach an agent. What it is asked about a try is answered from what lies in the sink, not from memory. */
 export interface Sink {
   /** As `agents.<name>.sink` names it. */
   readonly name: string
@@ -43,7 +44,7 @@ export interface Sink {
   readonly capacity: number
   /**
    * What is done about a hand-over whose evidence stays unknown: asked again, where the sink will know, or repeated,
-   * where it never will. A sink that repeats says so in its documentation.
+   * where it never will: as a new try, whose prompt says that it may repeat.
    */
   readonly inDoubt: "ask again" | "repeat"
   /** Fails when no session of this plan could be started on this machine: the command was not found. */

@@ -135,6 +135,30 @@ describe("a failed attempt", () => {
   })
 })
 
+describe("a claim in doubt", () => {
+  it("goes once more, spends nothing, and may repeat until a run has succeeded", () => {
+    const doubted = Queue.inDoubt(claim(after(live(), { comments: [one] })), "default")
+    assert.deepStrictEqual(members(doubted), ["issue_comment/1"])
+    assert.strictEqual(doubted.waiting[0]?.attempts, 0)
+    assert.strictEqual(doubted.sessions["default"]?.mayRepeat, true)
+    const again = claim(doubted)
+    assert.strictEqual(again.sessions["default"]?.claim?.try, 1 + (doubted.sessions["default"]?.tries ?? 0))
+    assert.strictEqual(fail(again).sessions["default"]?.mayRepeat, true)
+    assert.notProperty(succeed(again).sessions["default"], "mayRepeat")
+  })
+
+  it("is settled where its session ends", () => {
+    const ending = after(claim(after(live(), { comments: [one] })), {
+      comments: [one],
+      item: { state: "closed" }
+    })
+    assert.strictEqual(stateOf(ending), "ending")
+    const over = Queue.inDoubt(ending, "default")
+    assert.strictEqual(stateOf(over), "ended")
+    assert.deepStrictEqual(over.waiting, [])
+  })
+})
+
 describe("what was given up", () => {
   const gaveUp = () => giveUp(after(live(), { comments: [one] }))
 

@@ -348,4 +348,28 @@ describe("attending", () => {
       }).pipe(Effect.provide(w.layer()))
     }).pipe(Effect.scoped)
   )
+
+  it.effect("a claim whose record could not be read at the start is looked up in a moment", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      yield* w.hands.open({})
+      const scope = yield* Scope.make()
+      const sending = yield* Deferred.make<void>()
+      w.sink = { ...w.real, send: () => Effect.andThen(Deferred.succeed(sending, undefined), Effect.never) }
+      const before = yield* Layer.buildWithScope(w.layer(), scope)
+      yield* (yield* Effect.provide(Poller, before)).cycle
+      yield* Deferred.await(sending)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(closing)
+      w.sink = w.real
+      yield* Effect.gen(function* () {
+        w.reading = Effect.fail(new LedgerError({ reason: "Frozen", message: "too many open files" }))
+        yield* (yield* Dispatcher).recover
+        w.reading = Effect.void
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual((yield* w.inbox.arrived(1))[0]?.try, 1)
+      }).pipe(Effect.provide(w.layer()))
+    }).pipe(Effect.scoped)
+  )
 })

@@ -9,6 +9,7 @@ import { firstCodePoints, oneLine } from "../../domain/PlainText.ts"
 /** Environment variables, as a process has them. */
 export type Variables = { readonly [name: string]: string | undefined }
 
+/** What of an agent's environment does not depend on its hand-over. */
 export interface EnvironmentOptions {
   /** heed's own environment. */
   readonly variables: Variables
@@ -35,6 +36,7 @@ export const agentPath = (plan: AgentPlan, { heedFolder, variables }: Environmen
 /** Text from a tracker as a variable: one bounded line without control characters. */
 const bounded = (text: string) => firstCodePoints(oneLine(text), 4096)
 
+/** The whole environment of one run. What the agent's own `env` says never replaces what heed tells it. */
 export const agentEnvironment = (
   handOver: HandOver,
   files: { readonly prompt: string; readonly events: string },

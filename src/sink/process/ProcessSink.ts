@@ -27,6 +27,7 @@ import * as RunLiveness from "./RunLiveness.ts"
 import * as RunResult from "./RunResult.ts"
 import { wrapperArguments } from "./Wrapper.ts"
 
+/** Where the sink's runs lie, and how they are bounded. */
 export interface ProcessSinkOptions extends EnvironmentOptions {
   /** Absolute: `<root>/runs`. */
   readonly runs: string

@@ -10,6 +10,7 @@ import type { HandOverTry } from "../../domain/HandOver.ts"
 import * as RunFolder from "../RunFolder.ts"
 import * as RunLiveness from "./RunLiveness.ts"
 
+/** What is kept, and what is never touched. */
 export interface PruneOptions {
   /** Absolute: `<root>/runs`. */
   readonly runs: string

@@ -9,6 +9,7 @@ import type { HandOverTry } from "../../domain/HandOver.ts"
 import { membership } from "./AgentEnvironment.ts"
 import { clockMark } from "./Wrapper.ts"
 
+/** Answers about the runs of this machine; needs Linux's `/proc`. */
 export const make = Effect.gen(function* () {
   const group = yield* ProcessGroup.make
   const hasMembers = (which: HandOverTry, wrapper: ProcessIdentity) =>
@@ -59,4 +60,5 @@ export const make = Effect.gen(function* () {
   } as const
 })
 
+/** What `make` answers with. */
 export type RunLiveness = Effect.Success<typeof make>

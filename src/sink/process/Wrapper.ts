@@ -125,6 +125,7 @@ while nap 2 && kill -USR2 "$1"; do :; done
 /** What the clock and its sleep carry: they are no part of the agent's work, and do not keep a run alive. */
 export const clockMark = "HEED_WRAPPER=clock"
 
+/** What the wrapper is told of one run. */
 export interface WrapperArguments {
   readonly folder: string
   /** Unique to this send: two wrappers never write one file. */

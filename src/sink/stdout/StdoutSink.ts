@@ -19,6 +19,7 @@ import { instant } from "../../domain/Item.ts"
 import * as RunFolder from "../RunFolder.ts"
 import { type Evidence, type Liveness, type Result, type Sink, SinkError } from "../Sink.ts"
 
+/** Where the sink keeps its evidence. */
 export interface StdoutSinkOptions {
   /** Absolute: `<root>/runs`. */
   readonly runs: string
