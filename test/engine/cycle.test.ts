@@ -1,6 +1,7 @@
 /** What a cycle looks at, and what it must not forget: a tracker that fails item by item, a heed restarted after each act. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { Backlog, Operator } from "../../src/index.ts"
 import { type MemoryWorld, memoryWorld } from "./memoryWorld.ts"
 
@@ -96,18 +97,27 @@ describe("a first run over failures", () => {
 })
 
 describe("sweeps", () => {
-  it.effect("a listing that fails owes its sweep alone", () =>
+  it.effect("a listing that fails owes its sweep alone, over restarts too", () =>
     Effect.gen(function* () {
       const w = yield* memoryWorld()
       w.repos.push("acme/bad")
       yield* open(w, 1)
+      for (let n = 0; n < 2; n += 1) yield* w.hands.open({ repo: "acme/bad" })
+      yield* w.once()
+      yield* TestClock.adjust("15 minutes")
       w.faults.list.set("acme/bad", "Missing")
       yield* w.once()
+      assert.deepStrictEqual([...w.asked].sort(), ["list acme/app", "list acme/bad", "observe 1"])
       yield* w.once()
       assert.deepStrictEqual(w.asked, ["list acme/app conditionally", "list acme/bad"])
       w.faults.list.clear()
       yield* w.once()
-      assert.deepStrictEqual(w.asked, ["list acme/app conditionally", "list acme/bad"])
+      assert.deepStrictEqual(w.asked, [
+        "list acme/app conditionally",
+        "list acme/bad",
+        "observe 1",
+        "observe 2"
+      ])
       yield* w.once()
       assert.deepStrictEqual(w.asked, ["list acme/app conditionally", "list acme/bad conditionally"])
     })
@@ -141,11 +151,11 @@ describe("generations", () => {
       for (const number of [1, 2]) w.faults.hidden.add(number)
       yield* w.hands.open({})
       yield* w.once()
+      assert.isTrue((yield* w.record(2))?.listed, "its own answer shows the label")
       w.faults.hidden.clear()
       yield* w.once()
       assert.deepStrictEqual(yield* states(w, [1, 2]), ["ended", "live"])
       assert.strictEqual(yield* generation(w, 1), 1)
-      assert.isTrue((yield* w.record(2))?.listed, "its own answer shows the label")
     })
   )
 
