@@ -53,7 +53,7 @@ export const sentence = (line: LogLine): string | undefined => {
     case "session.ended":
       return `${agent}'s session is over: ${why}`
     case "control.command":
-      return `${textOf(line, "command") || textOf(line, "request")}, as ${textOf(line, "by") || "a command"} said`
+      return `${textOf(line, "command")}, as ${textOf(line, "by")} said`
     case "poll.backoff":
       return `${textOf(line, "scope")} is asked again in ${Math.ceil(count(line, "wait_ms") / 1000)}s`
     case "poll.source_failed":

@@ -43,7 +43,7 @@ const statusOf = Effect.fn("control.status")(function* (root: string, role: Role
   return status
 })
 
-/** The daemon's answers. What changes something is told to the event log, whether it was done or refused. */
+/** The daemon's answers. What was refused is told to the event log here, what was done by whoever did it. */
 export const answering: (options: {
   readonly root: string
   readonly role: Role
@@ -61,18 +61,20 @@ export const answering: (options: {
       // What an item needs looking at for is looked at now.
       Effect.tap(() => poller.nudge),
       Effect.matchEffect({
-        onSuccess: (message) =>
-          Effect.as(log.append({ event: "control.command", level: "info", request: action, item, message }), {
-            _tag: "Done",
-            version: protocolVersion,
-            message
-          } as const),
+        // Whoever did it has told the event log.
+        onSuccess: (message) => Effect.succeed<Answer>({ _tag: "Done", version: protocolVersion, message }),
         onFailure: ({ message }) =>
-          Effect.as(log.append({ event: "control.refused", level: "warn", request: action, item, message }), {
-            _tag: "Refused",
-            version: protocolVersion,
-            message
-          } as const)
+          Effect.as(
+            log.append({
+              event: "control.refused",
+              level: "warn",
+              command: action,
+              by: "operator",
+              item,
+              why: message
+            }),
+            { _tag: "Refused", version: protocolVersion, message } as const
+          )
       })
     )
 
@@ -85,7 +87,7 @@ export const answering: (options: {
         )
       case "stop":
         return log
-          .append({ event: "control.command", level: "info", request: "stop" })
+          .append({ event: "control.command", level: "info", command: "stop", by: "operator" })
           .pipe(
             Effect.andThen(options.stop),
             Effect.as<Answer>({ _tag: "Done", version: protocolVersion, message: "stopping" })

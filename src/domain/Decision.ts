@@ -1,9 +1,8 @@
 /**
  * Decision: what `decide` may say about one item, each with its reason in words that `plan` and `explain` print.
  */
-import type { NormalizedEvent } from "./Event.ts"
 import type { Instant, WorkItem } from "./Item.ts"
-import type { Edge, Outcome } from "./Record.ts"
+import type { Outcome } from "./Record.ts"
 
 /** The words of control, as the first word of a comment's first line: `/heed start`. */
 export const controlWords = ["start", "stop", "pause", "resume", "retry", "status"] as const
@@ -18,8 +17,6 @@ export type Decision =
       readonly agent: string
       readonly generation: number
       readonly at: Instant
-      /** The first-sight event that begins it. */
-      readonly event: NormalizedEvent
       readonly reason: string
     }
   /** A trusted word joins the queue of its session. */
@@ -46,5 +43,5 @@ export type Decision =
   | { readonly _tag: "End"; readonly agent: string; readonly reason: string }
   /** What an older heed gave up, or an operator re-armed, goes again. */
   | { readonly _tag: "Rearm"; readonly agent: string; readonly key: string; readonly reason: string }
-  /** Nothing happens now, and this is why; `look` when the next cycle must ask again, `edge` when a start is kept. */
-  | { readonly _tag: "Wait"; readonly reason: string; readonly look: boolean; readonly edge?: Edge }
+  /** Nothing happens now, and this is why; `look` when the next cycle must ask again. */
+  | { readonly _tag: "Wait"; readonly reason: string; readonly look: boolean }

@@ -6,10 +6,20 @@ import { AgentPlan } from "./Agent.ts"
 import { NormalizedEvent } from "./Event.ts"
 import { Ref } from "./Ref.ts"
 
+/** A hand-over's id. It names a folder, so it is never anything that leads out of one (traps B100). */
+export const HandOverId = Schema.String.pipe(
+  Schema.check(
+    Schema.isPattern(/^[0-9a-z][0-9a-z-]{0,127}$/iu, { expected: "the plain name of a hand-over" })
+  )
+)
+
+/** The number of a hand-over's try, from 1. It names a folder too. */
+export const Try = Schema.Int.pipe(Schema.check(Schema.isGreaterThanOrEqualTo(0)))
+
 export const HandOver = Schema.Struct({
-  id: Schema.String,
+  id: HandOverId,
   /** Names the folder `runs/<id>/<try>`. */
-  try: Schema.Int,
+  try: Try,
   /** 1 on the first attempt: failed attempts of its members, and one. */
   attempt: Schema.Int,
   kind: Schema.Literals(["start", "words"]),

@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import { AgentPlan } from "./Agent.ts"
 import { Tracker } from "./Event.ts"
+import { HandOverId, Try } from "./HandOver.ts"
 import { Instant, ItemState, Kind } from "./Item.ts"
 import { Identity, Ref } from "./Ref.ts"
 
@@ -40,9 +41,9 @@ export type Waiting = typeof Waiting.Type
 /** A hand-over that was claimed for its session and has no result yet. Its words stand in its folder under `runs/`. */
 export const Claim = Schema.Struct({
   /** The hand-over's id: a hash of the session's and the members' ids. */
-  id: Schema.String,
+  id: HandOverId,
   /** Names the folder `runs/<id>/<try>`. Only grows within a session; says nothing about failures. */
-  try: Schema.Int,
+  try: Try,
   kind: Schema.Literals(["start", "words"]),
   members: Schema.Array(Schema.String),
   /** The words that the starting prompt held; its confirmation resolves exactly these. */
@@ -70,7 +71,7 @@ export const Session = Schema.Struct({
   why: Schema.String,
   plan: AgentPlan,
   /** The tries so far. */
-  tries: Schema.Int,
+  tries: Try,
   /** The confirmed conversation; absent until a run that began one has succeeded. */
   conversation: Schema.optionalKey(Schema.String),
   /** The confirmed conversation was lost once, and a second loss is a failed attempt. */

@@ -12,7 +12,7 @@ import * as AtomicFile from "../disk/AtomicFile.ts"
 import { diskError } from "../disk/DiskError.ts"
 import * as ExclusiveClaim from "../disk/ExclusiveClaim.ts"
 import type { ProcessIdentity } from "../disk/ProcessIdentity.ts"
-import { HandOver, type HandOverTry } from "../domain/HandOver.ts"
+import { HandOver, HandOverId, type HandOverTry, Try } from "../domain/HandOver.ts"
 
 /** Who took a try: a process that carries it out (a run's wrapper), or a heed that made sure that nobody ever will. */
 export const ClaimRecord = Schema.Union([
@@ -44,7 +44,8 @@ const HandOverJson = Schema.fromJsonString(HandOver)
 const decodeHandOver = Schema.decodeEffect(HandOverJson)
 const encodeHandOver = Schema.encodeSync(HandOver)
 
-const isName = (text: string) => /^[0-9a-z][0-9a-z-]{0,127}$/iu.test(text)
+const isId = Schema.is(HandOverId)
+const isTry = Schema.is(Try)
 
 export const make = Effect.fnUntraced(function* (root: string) {
   const fs = yield* FileSystem.FileSystem
@@ -54,7 +55,7 @@ export const make = Effect.fnUntraced(function* (root: string) {
 
   /** Ids are hashes of ours; one that is no plain name would be a way out of the root (traps B100). */
   const folderOf = (which: HandOverTry): string => {
-    if (!isName(which.id) || !Number.isSafeInteger(which.try) || which.try < 0) {
+    if (!isId(which.id) || !isTry(which.try)) {
       throw new Error(`not a hand-over's name: ${JSON.stringify(which.id)}/${which.try}`)
     }
     return path.join(runs, which.id, String(which.try))

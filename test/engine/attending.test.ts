@@ -19,7 +19,6 @@ import {
   Plan,
   Poller,
   type Sink,
-  SinkError,
   Sinks
 } from "../../src/index.ts"
 import * as MemorySinks from "../../src/sink/MemorySinks.ts"
@@ -178,31 +177,28 @@ describe("attending", () => {
       if (start !== undefined) yield* w.inbox.settle(start, { _tag: "Done" })
       yield* (yield* Effect.provide(Dispatcher, context)).settled
       for (const body of ["one", "two"]) yield* w.hands.comment({ number }, { by: "alice", body })
-      const sent = yield* Deferred.make<void>()
+      yield* poller.cycle
+      const [, word] = yield* w.inbox.arrived(2)
+      const preparing = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
       w.sink = {
         ...w.real,
-        send: () =>
-          Effect.gen(function* () {
-            yield* Deferred.succeed(sent, undefined)
-            yield* Deferred.await(go)
-            return yield* new SinkError({ reason: "AgentNotStarted", message: "gone" })
-          })
+        prepare: (handOver) =>
+          Deferred.succeed(preparing, undefined).pipe(
+            Effect.andThen(Deferred.await(go)),
+            Effect.andThen(w.real.prepare(handOver))
+          )
       }
-      yield* poller.cycle
-      yield* Deferred.await(sent)
-      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-      // The stop has begun once nobody gets a turn any more; then the send ends.
-      yield* Effect.yieldNow
-      yield* Effect.sleep("20 millis")
+      if (word !== undefined) yield* w.inbox.settle(word, { _tag: "Done" })
+      yield* Deferred.await(preparing)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       yield* Deferred.succeed(go, undefined)
       yield* Fiber.join(closing)
       const record = yield* w.record
       assert.strictEqual(record?.sessions["default"]?.claim, undefined)
-      assert.deepStrictEqual(
-        record?.waiting.map(({ attempts }) => attempts),
-        [1, 0]
-      )
+      assert.strictEqual(record?.waiting.length, 1)
+      assert.include(Object.values(record?.seen ?? {}), "handed over")
+      assert.strictEqual((yield* w.inbox.received).length, 2)
     }).pipe(Effect.scoped)
   )
 

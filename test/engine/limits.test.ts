@@ -75,6 +75,7 @@ describe("limits", () => {
       const heed = yield* w.start("start")
       yield* w.untilState(one, "live")
       assert.strictEqual((yield* w.run("sessions", "pause", item(one))).code, 0)
+      assert.strictEqual((yield* w.run("sessions", "pause", item(one))).code, 1)
       yield* w.say(one, "say-1")
       yield* w.until("it waits", () => w.record(one)?.waiting.length === 1)
       yield* heed.stop
@@ -84,6 +85,15 @@ describe("limits", () => {
       yield* w.untilListed(2)
       assert.deepStrictEqual(w.agent.words(item(one)), ["say-title"])
       assert.strictEqual((yield* w.run("sessions", "resume", item(one))).code, 0)
+      const said = w.events().filter(({ event }) => event.startsWith("control."))
+      assert.deepStrictEqual(
+        said.map(({ by, command, event }) => [event, command, by]),
+        [
+          ["control.command", "pause", "operator"],
+          ["control.refused", "pause", "operator"],
+          ["control.command", "resume", "operator"]
+        ]
+      )
       yield* w.untilGiven("say-2")
       yield* w.untilQuiet
       yield* next.stop

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path"
 import { Ledger, newerShare } from "../../src/state/Ledger.ts"
 import { fileOf, inFolder, within } from "../state/ledgers.ts"
-import { identityOf, record } from "../state/records.ts"
+import { at, identityOf, record, session } from "../state/records.ts"
 
 const fill = (root: string, count: number) =>
   within(root, (ledger) =>
@@ -43,6 +43,18 @@ const damages: ReadonlyArray<readonly [string, (text: string) => string, string]
   ["no version", (text) => JSON.stringify({ ...JSON.parse(text), version: undefined }), "version"],
   ["version 0", json({ version: 0 }), "version"],
   ["an unknown outcome", json({ seen: { "issue_comment/1": "whatever" } }), "seen"],
+  [
+    "a claim whose id leads out of the root",
+    json({
+      sessions: {
+        default: {
+          ...session("a"),
+          claim: { id: "../../x", try: 1, kind: "words", members: [], conversation: "c", at }
+        }
+      }
+    }),
+    "claim"
+  ],
   ["another item's identity", json({ identity: "github:github.com/R_9/I_9" }), "another item"],
   ["a newer version", json({ version: 2, sessions: "other" }), "newer"]
 ]

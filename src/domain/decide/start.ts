@@ -3,7 +3,6 @@
  */
 import type { Decision } from "../Decision.ts"
 import { type ItemRecord, startKey } from "../Record.ts"
-import { firstSightEvent } from "./events.ts"
 import { settle } from "./judge.ts"
 import { isTrusted, living, type Situation } from "./situation.ts"
 import { seenKey } from "./words.ts"
@@ -31,7 +30,6 @@ export const start = (situation: Situation, record: ItemRecord): ReadonlyArray<D
     agent,
     generation: 1 + (session?.generation ?? 0),
     at: observation.item.createdAt,
-    event: firstSightEvent(observation.item, observation.labelling),
     reason
   })
   if (edge === "commanded") return [begin("a trusted person commanded it")]

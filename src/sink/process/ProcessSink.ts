@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
-import type { DiskError } from "../../disk/DiskError.ts"
+import { type DiskError, diskError, type DiskReason } from "../../disk/DiskError.ts"
 import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
 import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
@@ -43,6 +43,9 @@ const capacity = 8_000_000
 const slowTick = "1 second"
 /** The files whose appearance may change the answer. */
 const telling = new Set(["claim", "exit"])
+
+/** What is wrong with the disk itself, and goes by once that is mended. */
+const awaited: ReadonlySet<DiskReason> = new Set<DiskReason>(["NoSpace", "ReadOnly", "Failing"])
 
 const diskUnwritable = (error: PlatformError | DiskError) =>
   new SinkError({
@@ -136,11 +139,13 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     const template = handOver.opens ? plan.command : (plan.resume ?? plan.command)
     const [name = "", ...args] = template.map((element) => renderAgentTemplate(element, names))
     yield* fs.makeDirectory(cwd, { recursive: true }).pipe(
+      Effect.mapError(diskError("make", cwd)),
       Effect.mapError(
-        (error) =>
+        ({ message, reason }) =>
           new SinkError({
-            reason: "AgentNotStarted",
-            message: `the working folder ${cwd} of agent ${handOver.session.agent} cannot be made: ${error.message}`
+            // A disk that takes nothing now is no failure of the agent's (G3.6).
+            reason: awaited.has(reason) ? "DiskUnwritable" : "AgentNotStarted",
+            message: `the working folder of agent ${handOver.session.agent}: ${message}`
           })
       )
     )

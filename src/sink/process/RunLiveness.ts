@@ -20,9 +20,15 @@ export const make = Effect.gen(function* () {
         )
       )
 
-  /** A member that nobody can look into may be the agent under another user's name: it counts. */
+  /**
+   * A number is given to a new process only once nothing of the group is left that bears it: where another one leads, the
+   * run is over. A member that nobody can look into may be the agent under another user's name: it counts.
+   */
   const isAtWork = Effect.fnUntraced(function* (which: HandOverTry, wrapper: ProcessIdentity) {
-    if (yield* isAlive(wrapper)) return true
+    const leader = yield* identify(wrapper.pid)
+    if (leader !== undefined) {
+      return leader.startTime === wrapper.startTime && leader.bootId === wrapper.bootId
+    }
     const members = yield* group.members(wrapper)
     return members.some(
       ({ environment }) =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as PlatformError from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import type { Scope } from "effect/Scope"
 import type { HandOver } from "../../../src/domain/HandOver.ts"
@@ -179,6 +180,34 @@ describe("what cannot be started", () => {
       assert.strictEqual(error.reason, "AgentNotStarted")
       assert.include(error.message, "/dev/null/here")
     }))
+
+  it.live.each(["ENOSPC", "EDQUOT", "EROFS", "EIO"])(
+    "a disk that does not take the working folder (%s) is waiting, not a failure of the agent",
+    (code) =>
+      Effect.gen(function* () {
+        const world = yield* processWorld
+        const fs = yield* FileSystem.FileSystem
+        const cwd = `${world.folder}/made`
+        const full = PlatformError.systemError({
+          _tag: "Unknown",
+          module: "FileSystem",
+          method: "makeDirectory",
+          pathOrDescriptor: cwd,
+          cause: Object.assign(new Error(code), { code })
+        })
+        const sink = yield* ProcessSink.make(world.options).pipe(
+          Effect.provideService(FileSystem.FileSystem, {
+            ...fs,
+            makeDirectory: (path, options) =>
+              path === cwd ? Effect.fail(full) : fs.makeDirectory(path, options)
+          })
+        )
+        const one = handOver({ cwd })
+        yield* sink.prepare(one)
+        assert.strictEqual((yield* Effect.flip(sink.send(one))).reason, "DiskUnwritable")
+        assert.deepStrictEqual(yield* sink.evidence(one), { _tag: "None" })
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
 
   test("a disk that takes nothing is waiting, with a mend, and leaves nothing half done", (world) =>
     Effect.gen(function* () {
