@@ -64,7 +64,25 @@ describe("a first run over failures", () => {
     })
   )
 
-  it.effect("an interrupted listing of many keeps what the others of that cycle have settled", () =>
+  it.effect("who could not be looked at belongs to an accepted backlog too", () =>
+    Effect.gen(function* () {
+      const w = yield* memoryWorld()
+      yield* open(w, 3)
+      w.faults.observe.set(1, "Unavailable")
+      yield* w.once({ backlog: "baseline" })
+      w.faults.observe.clear()
+      yield* w.once()
+      assert.isDefined(yield* w.record(1))
+      assert.deepStrictEqual(yield* w.received, [])
+      yield* w.hands.unlabel({ number: 1 }, "agent")
+      yield* w.once()
+      yield* w.hands.label({ number: 1 }, "agent")
+      yield* w.once()
+      assert.deepStrictEqual(yield* states(w, [1, 2]), ["live", undefined])
+    })
+  )
+
+  it.effect("first runs of many listings at once are all remembered", () =>
     Effect.gen(function* () {
       const w = yield* memoryWorld()
       for (let n = 0; n < 8; n += 1) {
