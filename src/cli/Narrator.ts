@@ -15,6 +15,7 @@ import * as References from "effect/References"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import type { Plan } from "../config/Plan.ts"
 import { instant } from "../domain/Item.ts"
+import { Secrets } from "../net/Secrets.ts"
 import { EventLog, type Level, type LogLine, type NewEvent } from "../state/EventLog.ts"
 import * as Lines from "./Lines.ts"
 import { lines as clean } from "./Text.ts"
@@ -61,11 +62,11 @@ export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["l
 export const tell =
   (page: Narration) =>
   (line: LogLine, log: Plan["log"]): Effect.Effect<void> =>
-    Effect.sync(() => {
+    Effect.map(Secrets, ({ redact }) => {
       const how = { ...page, ...asked(page.terminal, log) }
       if (ranks[line.level] < ranks[how.level]) return
       const text = how.json ? JSON.stringify(line) : Lines.told(how, line)
-      if (text !== undefined) how.write(text)
+      if (text !== undefined) how.write(redact(text))
     })
 
 /** heed's own log messages, in the same form as the events. */

@@ -7,6 +7,7 @@ import type { Path } from "./Problem.ts"
 import { suggestion } from "./Suggest.ts"
 import type { Plain } from "./Yaml.ts"
 import { isList, isMapping } from "./Yaml.ts"
+import { looksSecret } from "../net/Secrets.ts"
 
 /** A problem before its line is known. */
 export interface Finding {
@@ -167,10 +168,6 @@ export const explain = (issue: Issue.Issue, value: Plain, base: Path): ReadonlyA
   return walk(issue, [], undefined)
 }
 
-/** Values that are tokens by their looks, wherever they stand. */
-const tokenLooks =
-  /(?:^|[^A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|ATATT[\w-]{16,}|sk-ant-[\w-]{16,}|xox[abps]-[\w-]{10,})/u
-
 /** Keys whose value would be the secret itself. `env` has rules of its own, since its keys are anybody's names. */
 const holdsSecret = (key: string, value: Plain): boolean =>
   /(?:token|passw(?:or)?d|secret|credentials?|(?:api|private)[-_]?key)$/iu.test(key) &&
@@ -179,7 +176,7 @@ const holdsSecret = (key: string, value: Plain): boolean =>
 /** Secrets anywhere in the file: text that looks like a token, and keys that would hold one. */
 export const secretsIn = (value: Plain, path: Path = []): ReadonlyArray<Finding> => {
   if (typeof value === "string") {
-    return tokenLooks.test(value) ? [{ path, message: `this looks like a token, and ${noSecret}` }] : []
+    return looksSecret(value) ? [{ path, message: `this looks like a token, and ${noSecret}` }] : []
   }
   if (isList(value)) return value.flatMap((inner, index) => secretsIn(inner, [...path, index]))
   if (!isMapping(value)) return []

@@ -16,6 +16,7 @@ import { createHash } from "node:crypto"
 import { required, withDefault } from "../domain/Key.ts"
 import { Environment } from "./Environment.ts"
 import { ghToken, type GhAnswer } from "./GhToken.ts"
+import { Secrets } from "./Secrets.ts"
 
 /** `auth` of a source: never a secret itself. */
 export const Auth = Schema.Union([
@@ -144,6 +145,7 @@ export class Credentials extends Context.Service<
     Credentials,
     Effect.gen(function* () {
       const context = yield* Effect.context<FileSystem.FileSystem | ChildProcessSpawner>()
+      const secrets = yield* Secrets
       const slots = new Map<string, Slot>()
       const slot = (auth: Auth, host: string): Slot => {
         const key = JSON.stringify([auth, host])
@@ -153,6 +155,7 @@ export class Credentials extends Context.Service<
       }
       const ask = Effect.fnUntraced(function* (slot: Slot, auth: Auth, host: string) {
         const resolved = yield* resolve(auth, host).pipe(Effect.provideContext(context))
+        secrets.learn(Redacted.value(resolved.token))
         const credential = { ...resolved, serial: (slot.held?.credential.serial ?? 0) + 1 }
         slot.held = { credential, at: yield* Clock.currentTimeMillis }
         return credential

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Instant, instant } from "../domain/Item.ts"
 import * as LineFile from "./LineFile.ts"
+import { Secrets } from "../net/Secrets.ts"
 
 export const EventName = Schema.Literals([
   "poller.started",
@@ -149,6 +150,7 @@ const live = (root: string, limits: Effect.Effect<LineFile.Limits>) =>
     const files = yield* FileSystem.FileSystem
     const file = yield* LineFile.make(files, root, "events")
     const counts = counting()
+    const secrets = yield* Secrets
     let failing = false
 
     const append = Effect.fn("EventLog.append")(
@@ -156,7 +158,10 @@ const live = (root: string, limits: Effect.Effect<LineFile.Limits>) =>
         if (events.length === 0) return
         const now = yield* Clock.currentTimeMillis
         counts.add(events)
-        yield* file.append(events.map((event) => lineOf(event, now)).join("\n"), yield* limits)
+        yield* file.append(
+          secrets.redact(events.map((event) => lineOf(event, now)).join("\n")),
+          yield* limits
+        )
         failing = false
       },
       Effect.catchTag("DiskError", ({ message }) =>

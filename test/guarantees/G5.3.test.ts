@@ -50,4 +50,25 @@ describe("G5.3", () => {
       assert.notInclude(readFileSync(join(w.folder, "environment"), "utf8"), token)
     }).pipe(Effect.scoped)
   )
+
+  it.live("an agent that went looking for the token and prints it spreads it no further", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ polling: { attempts: 2 } })
+      w.agent.behave(`echo "remote: https://x:${token}@host refused" >&2; exit 1`)
+      const one = yield* w.issue("say-title")
+      const heed = yield* w.start("start")
+      yield* w.untilState(one, "blocked")
+      yield* heed.stop
+      const { err } = yield* heed.ended
+      assert.notInclude(err, token)
+      const names = readdirSync(w.root, { recursive: true, encoding: "utf8" })
+      // What the agent itself printed is kept as it printed it; nothing that heed wrote has it.
+      for (const name of names.filter((each) => !each.endsWith("stderr"))) {
+        const path = join(w.root, name)
+        if (lstatSync(path).isFile()) assert.notInclude(readFileSync(path, "utf8"), token, path)
+      }
+      const [, second] = w.agent.runs()
+      assert.include(w.prompt(second?.handOver ?? "", 2), "refused")
+    }).pipe(Effect.scoped)
+  )
 })

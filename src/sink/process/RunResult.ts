@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { HandOverTry } from "../../domain/HandOver.ts"
 import { oneLine } from "../../domain/PlainText.ts"
+import { Secrets } from "../../net/Secrets.ts"
 import type * as RunFolder from "../RunFolder.ts"
 import type { Result } from "../Sink.ts"
 import type * as RunLiveness from "./RunLiveness.ts"
@@ -24,7 +25,7 @@ export const make = (folder: RunFolder.RunFolder, liveness: RunLiveness.RunLiven
   /** What stderr, or else stdout, said last, for people. */
   const lastWords = Effect.fnUntraced(function* (which: HandOverTry) {
     const words = (yield* folder.tail(which, "stderr", 2_000)) || (yield* folder.tail(which, "stdout", 2_000))
-    const line = [...oneLine(words)].slice(-500).join("")
+    const line = [...(yield* Secrets).redact(oneLine(words))].slice(-500).join("")
     return line === "" ? "" : `: ${line}`
   })
 
