@@ -50,10 +50,10 @@ describe("Follow", () => {
         ].map((part) => (part === "PROGRAM" ? new URL("heed.ts", import.meta.url).pathname : part)),
         path
       )
-      // The second line finds nobody to read it.
+      // Each is refused, and the log says so; the second line finds nobody to read it.
       yield* Effect.gen(function* () {
         for (;;) {
-          yield* finished(path, ["sessions", "pause", "acme/app#12"])
+          yield* finished(path, ["sessions", "pause", "acme/app#13"])
           yield* Effect.sleep("300 millis")
         }
       }).pipe(Effect.forkScoped)
