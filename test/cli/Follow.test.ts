@@ -50,10 +50,10 @@ describe("Follow", () => {
         ].map((part) => (part === "PROGRAM" ? new URL("heed.ts", import.meta.url).pathname : part)),
         path
       )
-      // Each is refused, and the log says so; the second line finds nobody to read it.
+      // The second line finds nobody to read it.
       yield* Effect.gen(function* () {
         for (;;) {
-          yield* finished(path, ["sessions", "pause", "acme/app#13"])
+          yield* finished(path, ["sessions", "pause", "acme/app#99"])
           yield* Effect.sleep("300 millis")
         }
       }).pipe(Effect.forkScoped)
