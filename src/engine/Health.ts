@@ -13,6 +13,7 @@ import type { Provider, SourceError } from "../tracker/Provider.ts"
 /** The longest that a failing source is left alone, in milliseconds. */
 const longest = 900_000
 
+/** Needs the event log; never fails. Kept in memory: a new process asks every listing once. */
 export const make = Effect.gen(function* () {
   const log = yield* EventLog
   const lines = new Map<string, Line>()
@@ -28,11 +29,13 @@ export const make = Effect.gen(function* () {
     return nextAt === undefined || millis(nextAt) <= (yield* Clock.currentTimeMillis)
   })
 
+  /** The listing came through, with so many items. */
   const well = Effect.fn("Health.well")(function* (source: string, scope: string, items: number) {
     const okAt = instant(yield* Clock.currentTimeMillis)
     lines.set(keyOf(source, scope), { source, scope, state: "ok", okAt, failures: 0, items })
   })
 
+  /** The listing failed: it is left alone for a while, which is said, and its reason too where that is news. */
   const ill = Effect.fn("Health.ill")(function* (
     { source }: Provider,
     scope: string,

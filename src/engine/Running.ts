@@ -22,6 +22,7 @@ export interface Identification {
   readonly backlog?: "start" | "baseline"
 }
 
+/** A plan with what the engine makes of it. */
 export interface InForce {
   readonly plan: Plan
   readonly providers: ReadonlyArray<Provider>
@@ -64,6 +65,7 @@ interface Self {
   readonly principal: string | undefined
 }
 
+/** The plan that is in force, until `put` replaces it whole. */
 export class Running extends Context.Service<
   Running,
   {

@@ -1,6 +1,7 @@
 /** What a cycle looks at, and what it must not forget: a tracker that fails item by item, a heed restarted after each act. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { Backlog, Operator } from "../../src/index.ts"
 import { type MemoryWorld, memoryWorld } from "./memoryWorld.ts"
 
@@ -63,7 +64,25 @@ describe("a first run over failures", () => {
     })
   )
 
-  it.effect("an interrupted listing of many keeps what the others of that cycle have settled", () =>
+  it.effect("who could not be looked at belongs to an accepted backlog too", () =>
+    Effect.gen(function* () {
+      const w = yield* memoryWorld()
+      yield* open(w, 3)
+      w.faults.observe.set(1, "Unavailable")
+      yield* w.once({ backlog: "baseline" })
+      w.faults.observe.clear()
+      yield* w.once()
+      assert.isDefined(yield* w.record(1))
+      assert.deepStrictEqual(yield* w.received, [])
+      yield* w.hands.unlabel({ number: 1 }, "agent")
+      yield* w.once()
+      yield* w.hands.label({ number: 1 }, "agent")
+      yield* w.once()
+      assert.deepStrictEqual(yield* states(w, [1, 2]), ["live", undefined])
+    })
+  )
+
+  it.effect("first runs of many listings at once are all remembered", () =>
     Effect.gen(function* () {
       const w = yield* memoryWorld()
       for (let n = 0; n < 8; n += 1) {
@@ -96,18 +115,27 @@ describe("a first run over failures", () => {
 })
 
 describe("sweeps", () => {
-  it.effect("a listing that fails owes its sweep alone", () =>
+  it.effect("a listing that fails owes its sweep alone, over restarts too", () =>
     Effect.gen(function* () {
       const w = yield* memoryWorld()
       w.repos.push("acme/bad")
       yield* open(w, 1)
+      for (let n = 0; n < 2; n += 1) yield* w.hands.open({ repo: "acme/bad" })
+      yield* w.once()
+      yield* TestClock.adjust("15 minutes")
       w.faults.list.set("acme/bad", "Missing")
       yield* w.once()
+      assert.deepStrictEqual([...w.asked].sort(), ["list acme/app", "list acme/bad", "observe 1"])
       yield* w.once()
       assert.deepStrictEqual(w.asked, ["list acme/app conditionally", "list acme/bad"])
       w.faults.list.clear()
       yield* w.once()
-      assert.deepStrictEqual(w.asked, ["list acme/app conditionally", "list acme/bad"])
+      assert.deepStrictEqual(w.asked, [
+        "list acme/app conditionally",
+        "list acme/bad",
+        "observe 1",
+        "observe 2"
+      ])
       yield* w.once()
       assert.deepStrictEqual(w.asked, ["list acme/app conditionally", "list acme/bad conditionally"])
     })
@@ -141,11 +169,11 @@ describe("generations", () => {
       for (const number of [1, 2]) w.faults.hidden.add(number)
       yield* w.hands.open({})
       yield* w.once()
+      assert.isTrue((yield* w.record(2))?.listed, "its own answer shows the label")
       w.faults.hidden.clear()
       yield* w.once()
       assert.deepStrictEqual(yield* states(w, [1, 2]), ["ended", "live"])
       assert.strictEqual(yield* generation(w, 1), 1)
-      assert.isTrue((yield* w.record(2))?.listed, "its own answer shows the label")
     })
   )
 

@@ -53,6 +53,19 @@ describe("EventLog", () => {
     }).pipe(Effect.provide(log(root)))
   )
 
+  inFolder("appends several lines in one write, and counts lines by name", (root) =>
+    Effect.gen(function* () {
+      const events = yield* EventLog
+      yield* events.append()
+      assert.deepStrictEqual(readdirSync(root), [], "nothing is no write")
+      yield* events.append(event(1), event(2), { event: "poll.rearmed", level: "info", number: 3 })
+      yield* events.append(event(4))
+      assert.deepStrictEqual(numbers(yield* events.read), [1, 2, 3, 4])
+      assert.strictEqual(yield* events.count("poll.cycle"), 3)
+      assert.strictEqual(yield* events.count("poll.comment_failed"), 0)
+    }).pipe(Effect.provide(log(root)))
+  )
+
   inFolder("rotates before a file grows too large, keeps as many as it may, reads all in order", (root) =>
     Effect.gen(function* () {
       const events = yield* EventLog
