@@ -222,18 +222,18 @@ export const make = Effect.gen(function* () {
     sink: Sink
   ) {
     const { agent } = charge
-    if (record.sessions[agent]?.state === "ending") {
-      return yield* giveBack(charge, claim, sink, "its claim was never sent")
-    }
+    const ending = record.sessions[agent]?.state === "ending"
     const evidence = yield* sink.evidence(claim)
     switch (evidence._tag) {
       case "HandedOver":
         yield* telling.adopted(record, agent, claim)
         return { _tag: "Sent" as const, claim }
       case "None":
-        return yield* send(charge, claim)
+        return ending
+          ? yield* giveBack(charge, claim, sink, "its claim was never sent")
+          : yield* send(charge, claim)
       case "Unknown":
-        return sink.inDoubt === "repeat"
+        return sink.inDoubt === "repeat" && !ending
           ? yield* advance(charge, { claim, ended: { _tag: "InDoubt", why: evidence.why } })
           : yield* giveBack(charge, claim, sink, evidence.why)
     }

@@ -60,6 +60,7 @@ describe("ends", () => {
       const next = yield* w.start("start")
       yield* w.untilState(one, "ended")
       yield* next.stop
+      assert.strictEqual(w.events().filter(({ event }) => event === "session.adopted").length, 1)
       assert.isFalse(isAlive(pidOf(w, one)))
       assert.strictEqual(w.agent.runs().length, 1)
     }).pipe(Effect.scoped)
