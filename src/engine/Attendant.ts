@@ -156,9 +156,10 @@ export const make = Effect.gen(function* () {
       if (before === undefined) return [undefined, undefined]
       const after = change(before)
       const [claim, next] = claimNext(after)
-      return [{ before, after, claim }, next]
+      return [{ before, after, claim, next }, next]
     })
     if (made === undefined) return resting({})
+    if (made.next.paused !== made.after.paused) yield* telling.paused(made.next)
     if (conclusion !== undefined && made.after !== made.before) {
       const { claim, ended } = conclusion
       yield* telling.concluded(made.before, made.after, agent, claim, endOf(made.before, agent, ended))

@@ -170,7 +170,10 @@ const inputOf = (
       body: item.body,
       trusted: isTrusted(policy, item.tracker, item.author),
       ...(item.author === undefined ? {} : { author: item.author.login }),
-      ...(labelling?.by === undefined ? {} : { labelledBy: labelling.by.login })
+      // Whoever may not give instructions did not give it to the agent either.
+      ...(isTrusted(policy, item.tracker, labelling?.by) && labelling?.by !== undefined
+        ? { labelledBy: labelling.by.login }
+        : {})
     },
     words: told.map((comment) => promptWord(policy, record, comment, late)),
     attempt: candidate.attempt,

@@ -47,7 +47,7 @@ export const concluded = (
       return Queue.failed(record, agent, end.why, {
         policy,
         now: at,
-        giveUpText: giveUpText(policy.attempts)
+        giveUpText: giveUpText(policy.attempts, policy.control.prefix)
       })
   }
 }

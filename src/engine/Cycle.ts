@@ -17,6 +17,7 @@ import { Dispatcher } from "./Dispatcher.ts"
 import * as FrozenItems from "./Frozen.ts"
 import * as HealthOf from "./Health.ts"
 import * as Housekeeping from "./Housekeeping.ts"
+import { heldText } from "./Notice.ts"
 import type { CycleSummary } from "./Poller.ts"
 import { isSweepDue } from "./Agenda.ts"
 import { Running } from "./Running.ts"
@@ -145,10 +146,7 @@ export const make = Effect.gen(function* () {
         ({ frozen: why, slug }) =>
           `items/${slug}.json is frozen, and its item left alone: ${why}. Mend the file, or move it away to begin anew`
       ),
-      ...held.map(
-        ([listing, { count }]) =>
-          `${listing}: ${count} items would start at once, more than polling.firstRun.max; none does until you say which: heed start --accept-backlog start, or baseline`
-      )
+      ...held.map(([listing, { count }]) => heldText(listing, count))
     ]
   })
 

@@ -71,17 +71,8 @@ const linesOf = (
           by: decision.by
         }
       ]
-    case "End": {
-      const session = before?.sessions[decision.agent]
-      const line = { ...told, agent: decision.agent, why: decision.reason }
-      return [
-        { event: "poll.closure_detected", ...line },
-        // A run at work has its grace: its attendant says when the session is gone.
-        ...(session?.claim === undefined
-          ? [{ event: "session.ended" as const, ...line, session: session?.id }]
-          : [])
-      ]
-    }
+    case "End":
+      return [{ event: "poll.closure_detected", ...told, agent: decision.agent, why: decision.reason }]
     case "Rearm":
       return [
         {
@@ -121,3 +112,21 @@ export const decidedLines = (
       : [])
   ]
 }
+
+/** The sessions that a change to a record ended at once; where a run has its grace, its attendant says it later. */
+export const endedLines = (before: ItemRecord | undefined, after: ItemRecord): ReadonlyArray<NewEvent> =>
+  Object.entries(after.sessions)
+    .filter(([agent, { state }]) => {
+      const was = before?.sessions[agent]
+      return state === "ended" && was !== undefined && was.state !== "ended"
+    })
+    .map(([agent, { generation, id, why }]) => ({
+      event: "session.ended" as const,
+      level: "info" as const,
+      source: after.source,
+      ref: after.ref,
+      agent,
+      session: id,
+      generation,
+      why
+    }))

@@ -14,6 +14,7 @@ import type { Ref } from "../domain/Ref.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { type Entry, Ledger, type LedgerError } from "../state/Ledger.ts"
+import { endedLines } from "./Decided.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Running } from "./Running.ts"
 
@@ -62,17 +63,23 @@ export class Operator extends Context.Service<
           f: (record: ItemRecord, now: Instant) => readonly [string, ItemRecord]
         ) {
           const now = instant(yield* Clock.currentTimeMillis)
-          const said = yield* ledger
-            .modify(entry.identity, (record) => (record === undefined ? ["", undefined] : f(record, now)))
+          const { before, after, said } = yield* ledger
+            .modify(entry.identity, (before) => {
+              const [said, after] = before === undefined ? ["", undefined] : f(before, now)
+              return [{ before, after, said }, after]
+            })
             .pipe(Effect.mapError(inWords))
-          yield* log.append({
-            event: "control.command",
-            level: "info",
-            source: entry.source,
-            ref: entry.ref,
-            command,
-            by: "operator"
-          })
+          yield* log.append(
+            {
+              event: "control.command",
+              level: "info",
+              source: entry.source,
+              ref: entry.ref,
+              command,
+              by: "operator"
+            },
+            ...(after === undefined ? [] : endedLines(before, after))
+          )
           yield* dispatcher.offer(entry.identity)
           return said
         })
@@ -140,7 +147,10 @@ export class Operator extends Context.Service<
             return [
               [
                 ...(words.length === 0 ? [] : [`tries again: ${words.join(", ")}`]),
-                ...(settled === 0 ? [] : [`judges again: ${settled} settled`])
+                ...(settled === 0 ? [] : [`judges again: ${settled} settled`]),
+                ...(words.length > 0 && isOver(record)
+                  ? ["its session is over, so this waits for the next one: /heed start begins it"]
+                  : [])
               ].join("; "),
               again
             ]
@@ -178,3 +188,7 @@ export class Operator extends Context.Service<
       })
     )
 }
+
+/** Whether the item had sessions and has none any more. */
+const isOver = ({ sessions }: ItemRecord): boolean =>
+  Object.values(sessions).length > 0 && Object.values(sessions).every(({ state }) => state === "ended")

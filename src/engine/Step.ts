@@ -19,7 +19,7 @@ import { mark, marksIn } from "./Mark.ts"
 import { isHeld, lookFor, type Place, situationOf } from "./Place.ts"
 import { Running } from "./Running.ts"
 import type { Tally } from "./Tally.ts"
-import { decidedLines } from "./Decided.ts"
+import { decidedLines, endedLines } from "./Decided.ts"
 import { suffices, Words } from "./Words.ts"
 
 /** What a step did. */
@@ -83,7 +83,8 @@ export const make = (frozen: Frozen) =>
           // Before it is offered: whoever is quick hands the words over, and lets them go, in a moment.
           const isShort = !suffices(after, yield* words.get(after.identity))
           yield* log.append(
-            ...decidedLines({ source: place.provider.source, ref: after.ref, before }, decisions)
+            ...decidedLines({ source: place.provider.source, ref: after.ref, before }, decisions),
+            ...endedLines(before, after)
           )
           yield* offer(after)
           return { ...stepped, isShort }
@@ -113,7 +114,8 @@ export const make = (frozen: Frozen) =>
           const { after, before, decisions } = ended
           yield* words.settle(after, memory)
           yield* log.append(
-            ...decidedLines({ source: place.provider.source, ref: after.ref, before }, decisions)
+            ...decidedLines({ source: place.provider.source, ref: after.ref, before }, decisions),
+            ...endedLines(before, after)
           )
           yield* offer(after)
         })

@@ -46,6 +46,18 @@ export const make = Effect.gen(function* () {
       why: "heed stopped while it was being sent (limits.drain): the next start asks its sink what became of it"
     })
 
+  /** heed itself paused the item, and somebody has to resume it. */
+  const paused = ({ paused: by, ref, source }: ItemRecord) =>
+    log.append({
+      event: "control.command",
+      level: "warn",
+      source,
+      ref,
+      command: "pause",
+      by: "heed",
+      why: by?.why
+    })
+
   /** When a session began or is gone. */
   const state = Effect.fn("Telling.state")(function* (
     before: ItemRecord,
@@ -91,5 +103,5 @@ export const make = Effect.gen(function* () {
     yield* state(before, after, agent, claim)
   })
 
-  return { started, adopted, cutOff, state, concluded }
+  return { started, adopted, cutOff, state, concluded, paused }
 })

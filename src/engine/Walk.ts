@@ -18,6 +18,7 @@ import { Running } from "./Running.ts"
 import type { Step } from "./Step.ts"
 import type { Tally } from "./Tally.ts"
 import { Words } from "./Words.ts"
+import { heldText } from "./Notice.ts"
 
 /** One listing in a cycle. */
 export interface Round extends Asked {
@@ -107,7 +108,8 @@ export const make = (step: Step) =>
       }
       if (said === undefined && count > plan.polling.firstRun.max) {
         yield* change(heldBack)
-        return yield* backlog.set(listing, { ...standing, ...late, state: "held" })
+        yield* backlog.set(listing, { ...standing, ...late, state: "held" })
+        return yield* Effect.logWarning(heldText(listing, count))
       }
       yield* backlog.set(listing, { ...standing, state: "settled" })
       yield* Effect.forEach(

@@ -84,6 +84,8 @@ describe("ends", () => {
           assert.strictEqual((yield* w.run("sessions", "stop", item(number))).code, 0)
         yield* w.untilState(idle, "ended")
         yield* w.untilState(busy, "ended")
+        for (const number of [idle, busy])
+          yield* w.untilEvent("session.ended", ({ ref }) => ref?.endsWith(`#${number}`) === true)
         yield* w.say(busy, "say-after")
         yield* w.untilListed(3)
         assert.isFalse(isAlive(pidOf(w, busy)))

@@ -54,6 +54,7 @@ describe("limits", () => {
       yield* w.untilState(one, "live")
       for (const word of ["say-1", "say-2", "say-3"]) yield* w.say(one, word)
       yield* w.until("it is paused", () => w.record(one)?.paused?.by === "heed")
+      yield* w.untilEvent("control.command", ({ by, command }) => by === "heed" && command === "pause")
       yield* w.until("it was said", () => w.record(one)?.notices[0]?.posted !== undefined)
       yield* w.untilListed(4)
       assert.deepStrictEqual(w.agent.words(item(one)), ["say-title", "say-1", "say-2"])

@@ -124,6 +124,7 @@ describe("G4.2", () => {
         yield* w.untilState(one, "live")
         yield* w.say(one, "/heed stop")
         yield* w.untilState(one, "ended")
+        yield* w.untilEvent("session.ended")
         yield* w.say(one, "say-pending")
         yield* w.untilListed(3)
         assert.strictEqual(w.agent.runs().length, 1)

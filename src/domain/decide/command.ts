@@ -28,3 +28,12 @@ export const controlCommand = (body: string, prefix: string): ControlCommand | u
   const below = body.includes("\n") ? body.slice(body.indexOf("\n") + 1) : ""
   return { word, rest: [others.join(" "), below.trim()].filter((text) => text !== "").join("\n") }
 }
+
+/** What follows the prefix of a body that speaks to heed and says nothing that heed knows; empty where nothing does. */
+export const unknownCommand = (body: string, prefix: string): string | undefined => {
+  const slash = slashCommand(body)
+  if (slash?.command.toLowerCase() !== prefix.toLowerCase() || controlCommand(body, prefix) !== undefined) {
+    return undefined
+  }
+  return slash.instruction.split(/\s+/u)[0] ?? ""
+}

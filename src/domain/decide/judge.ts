@@ -1,10 +1,10 @@
 /**
  * judge: each new word, by its own author, whoever opened the item.
  */
-import type { ControlWord, Decision } from "../Decision.ts"
+import { type ControlWord, controlWords, type Decision } from "../Decision.ts"
 import { type Comment, type Instant, wordKey } from "../Item.ts"
 import type { ItemRecord } from "../Record.ts"
-import { type ControlCommand, controlCommand } from "./command.ts"
+import { type ControlCommand, controlCommand, unknownCommand } from "./command.ts"
 import { isTrusted, living, type Situation, untrusted } from "./situation.ts"
 import { inOrder, knownWords, seenKey } from "./words.ts"
 
@@ -92,6 +92,11 @@ const judge = (
   if (control !== undefined) {
     const act = idle.has(comment) ? overruledBy(word) : obey(situation, record, word, control.word, login)
     return control.rest === "" ? [act] : [act, queue]
+  }
+  const unknown = unknownCommand(comment.body, policy.control.prefix)
+  if (unknown !== undefined) {
+    const reason = `no command of heed's; those are ${controlWords.join(", ")}`
+    return [{ _tag: "Refuse", command: unknown, word, reason }]
   }
   if (comment.body.trim() === "") return [settle(word, "it is empty")]
   const readable = becameReadable(situation, comment)

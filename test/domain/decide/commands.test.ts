@@ -223,3 +223,19 @@ describe("a command's text", () => {
     assert.strictEqual(slashCommand("triage /high"), undefined)
   })
 })
+
+describe("a word to heed that is no command", () => {
+  it.each(["/heed puase", "/heed", "/HEED please stop"])(
+    "%s is refused, and never goes to the agent",
+    (body) => {
+      const { decisions, record } = looked(live(), { comments: [word(1, body)] })
+      assert.deepInclude(decisions[0], { _tag: "Refuse", word: "issue_comment/1" })
+      assert.deepStrictEqual(record && waitingKeys(record), [])
+    }
+  )
+
+  it("is a comment like any other where it speaks to somebody else", () => {
+    const { record } = looked(live(), { comments: [word(1, "/heedless start")] })
+    assert.deepStrictEqual(record && waitingKeys(record), ["issue_comment/1"])
+  })
+})
