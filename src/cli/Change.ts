@@ -11,7 +11,7 @@ import { protocolVersion, type Request, type SessionAction } from "../control/Pr
 import { refused } from "./Failure.ts"
 import { House } from "./House.ts"
 import { acquire } from "./Locking.ts"
-import { plan } from "./Root.ts"
+import { reach } from "./Reach.ts"
 import { oneLine } from "./Text.ts"
 
 /** How long the daemon may take to do it. */
@@ -46,12 +46,15 @@ const bySelf = Effect.fn("cli.bySelf")(function* (
 /** Does it and prints what was done. */
 export const change = Effect.fn("cli.change")(function* (action: "retry" | SessionAction, item: string) {
   const house = yield* House
-  const which = yield* plan
-  const socket = yield* house.socket(which)
+  const reached = yield* reach
+  const socket = yield* house.socket(reached.state)
   const request: Request =
     action === "retry"
       ? { version: protocolVersion, request: "retry", item }
       : { version: protocolVersion, request: "sessions", action, item }
   const done = socket === undefined ? undefined : yield* byDaemon(socket, request)
-  yield* Console.log(oneLine(done ?? (yield* bySelf(which, action, item))))
+  if (done === undefined && reached._tag === "Astray") return yield* reached.failure
+  yield* Console.log(
+    oneLine(done ?? (reached._tag === "Planned" ? yield* bySelf(reached.plan, action, item) : ""))
+  )
 })

@@ -29,7 +29,10 @@ import { sessions } from "./Sessions.ts"
 import { command as start } from "./Start.ts"
 import { status } from "./Status.ts"
 import { stop } from "./Stop.ts"
-import { lines } from "./Text.ts"
+import { complaint } from "./Text.ts"
+import { columnsOf } from "./Width.ts"
+
+const complain = (text: string) => Console.error(complaint("heed", text, columnsOf(process.stderr)))
 
 /** `heed` with all its commands. */
 export const heed = root.pipe(
@@ -69,7 +72,7 @@ const presenter: Layer.Layer<never> = Layer.unwrap(
           case "InvalidInvocation":
             return Console.error(
               [
-                ...event.errors.map((error) => `heed: ${lines(error.message)}`),
+                ...event.errors.map((error) => complaint("heed", error.message, columnsOf(process.stderr))),
                 `see: ${event.commandPath.join(" ")} --help`
               ].join("\n")
             )
@@ -98,12 +101,10 @@ export const run = (
 ): Effect.Effect<number, never, House | Ending | Command.Environment> =>
   Command.runWith(heed, { version, renderErrors: true })(args).pipe(
     Effect.as(0),
-    Effect.catchTag("Failure", (failure) =>
-      Effect.as(Console.error(`heed: ${lines(failure.message)}`), exitCode(failure))
-    ),
+    Effect.catchTag("Failure", (failure) => Effect.as(complain(failure.message), exitCode(failure))),
     // The presenter has said what is wrong; asking for help by naming a group alone is no error.
     Effect.catchTag("ShowHelp", (help) => Effect.succeed(help.errors.length === 0 ? 0 : 1)),
-    Effect.catch((error) => Effect.as(Console.error(`heed: ${lines(error.message)}`), 1)),
+    Effect.catch((error) => Effect.as(complain(error.message), 1)),
     Effect.catchDefect((defect) =>
       Effect.as(
         Console.error(`heed: this is a defect of heed, please report it\n${Cause.pretty(Cause.die(defect))}`),

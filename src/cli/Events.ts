@@ -17,8 +17,9 @@ import { EventLog, LogLine } from "../state/EventLog.ts"
 import { follow } from "./Follow.ts"
 import { House } from "./House.ts"
 import * as Lines from "./Lines.ts"
+import { reach } from "./Reach.ts"
 import type { Page } from "./Render.ts"
-import { durationFlag, json, page, plan } from "./Root.ts"
+import { durationFlag, json, page } from "./Root.ts"
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(LogLine))
 const isRef = Schema.is(Ref)
@@ -72,18 +73,18 @@ export const events = Command.make(
   Effect.fn("cli.events")(function* (input) {
     const house = yield* House
     const path = yield* Path.Path
-    const which = yield* plan
+    const { state } = yield* reach
     const wants = filter(input, yield* Clock.currentTimeMillis)
     const print = show(input.json, yield* page)
     if (input.follow)
-      return yield* follow(path.join(which.state.root, "events.jsonl")).pipe(
+      return yield* follow(path.join(state.root, "events.jsonl")).pipe(
         Stream.map((text) => decode(text)),
         Stream.runForEach((line) =>
           Option.isSome(line) && wants(line.value) ? print(line.value) : Effect.void
         )
       )
     const lines = yield* Effect.flatMap(EventLog, (log) => log.read).pipe(
-      Effect.provide(house.records(which))
+      Effect.provide(house.records(state))
     )
     yield* Effect.forEach(lines.filter(wants), print, { discard: true })
   })

@@ -11,6 +11,7 @@ import { dirname, join, resolve } from "node:path"
 import { places } from "../config/Places.ts"
 import type { Answer, Request, Status } from "../control/Protocol.ts"
 import * as Render from "./Render.ts"
+import { columnsOf } from "./Width.ts"
 
 interface Glance {
   readonly json: boolean
@@ -83,10 +84,10 @@ export const glance = async (args: ReadonlyArray<string>): Promise<string | unde
     if (asked.json) return JSON.stringify(status, null, 2)
     const { FORCE_COLOR, NO_COLOR = "", TERM } = process.env
     if (FORCE_COLOR !== undefined) return undefined
-    const { columns, isTTY } = process.stdout
+    const { isTTY } = process.stdout
     return Render.status(
       {
-        columns: columns > 0 ? columns : 80,
+        columns: columnsOf(process.stdout),
         colour: isTTY && NO_COLOR === "" && TERM !== "dumb",
         now: Date.now()
       },

@@ -20,6 +20,9 @@ import type { Heartbeat } from "../state/Heartbeat.ts"
 import type { Providers } from "../tracker/Provider.ts"
 import type { Failure } from "./Failure.ts"
 
+/** A root, without the rest of its plan. */
+export type Rooted = Pick<Plan["state"], "root" | "allowNetworkFs">
+
 /** What a first run does with the items that are there already (`--accept-backlog`). */
 export type Backlog = "start" | "baseline"
 
@@ -41,11 +44,14 @@ export class House extends Context.Service<
     readonly load: (file: string | undefined) => Effect.Effect<Loaded, ConfigError>
     /** The JSON Schema of the configuration, or of the events that agents and routes get. */
     readonly schema: (which: "config" | "event") => Effect.Effect<Schema.Json>
-    /** The daemon's socket on this root; undefined while nobody ever started there. Writes nothing. */
-    readonly socket: (plan: Plan) => Effect.Effect<string | undefined, Failure>
-    readonly lock: (plan: Plan) => Layer.Layer<RunLock, Failure>
+    /**
+     * The daemon's socket on this root; undefined while nobody ever started there, or when it is not where it was, for
+     * then the socket may be another root's. Writes nothing.
+     */
+    readonly socket: (state: Rooted) => Effect.Effect<string | undefined, Failure>
+    readonly lock: (state: Rooted) => Layer.Layer<RunLock, Failure>
     /** What lies on disk, for looking; only `append` of the log writes. */
-    readonly records: (plan: Plan) => Layer.Layer<EventLog | Heartbeat, Failure>
+    readonly records: (state: Rooted) => Layer.Layer<EventLog | Heartbeat, Failure>
     readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure>
     /** What changes an item without a daemon. Only under the lock. */
     readonly operator: (plan: Plan) => Layer.Layer<Operator | Naming, Failure>

@@ -5,9 +5,8 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import type { Plan } from "../config/Plan.ts"
 import { refused } from "./Failure.ts"
-import { House } from "./House.ts"
+import { House, type Rooted } from "./House.ts"
 import type { Wiring } from "./Wiring.ts"
 
 const configRoom = Effect.promise(() => import("../config/load.ts"))
@@ -19,12 +18,12 @@ const later = <A, E, R>(build: () => Promise<Layer.Layer<A, E, R>>): Layer.Layer
   Layer.unwrap(Effect.promise(build))
 
 /** The socket as the root's owner would make it; undefined while there is no root. Writes nothing. */
-const socket = Effect.fn("Live.socket")(function* (plan: Plan) {
+const socket = Effect.fn("Live.socket")(function* ({ root: path }: Rooted) {
   const { Root } = yield* rootRoom
   return yield* Effect.map(Root, (root): string | undefined => root.socket).pipe(
-    Effect.provide(Root.layerReadOnly({ path: plan.state.root })),
+    Effect.provide(Root.layerReadOnly({ path })),
     Effect.catchTag("RootError", (error) =>
-      error.reason === "Missing" || error.reason === "Unwritable"
+      error.reason === "Missing" || error.reason === "Unwritable" || error.reason === "Elsewhere"
         ? Effect.succeed(undefined)
         : Effect.fail(refused(error.message))
     )
@@ -50,15 +49,15 @@ export const layer = (wiring: Wiring): Layer.Layer<House, never, FileSystem.File
             const { eventJsonSchema, fileJsonSchema } = yield* jsonSchemas
             return which === "event" ? eventJsonSchema() : fileJsonSchema((yield* wiring.rooms).kinds)
           }),
-        socket: (plan) => socket(plan).pipe(Effect.provideContext(world)),
-        lock: ({ state }) =>
+        socket: (state) => socket(state).pipe(Effect.provideContext(world)),
+        lock: (state) =>
           later(async () =>
             (await import("../disk/RunLock.ts")).RunLock.layer({
               root: state.root,
               allowNetworkFs: state.allowNetworkFs
             })
           ),
-        records: ({ state }) =>
+        records: (state) =>
           Layer.mergeAll(
             later(async () =>
               (await import("../state/EventLog.ts")).EventLog.layerUnlocked({ root: state.root })

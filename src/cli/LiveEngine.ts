@@ -2,6 +2,7 @@
  * LiveEngine: the engine on this machine's files, processes and network.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
@@ -20,11 +21,13 @@ import type { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
 import * as Live from "../live/Live.ts"
 import { Ledger, newerShare } from "../state/Ledger.ts"
-import { Root } from "../state/Root.ts"
+import { Root, type RootOptions } from "../state/Root.ts"
 import { Validators } from "../state/Validators.ts"
 import { Failure, refused } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 import * as Narrator from "./Narrator.ts"
+import { complaint } from "./Text.ts"
+import { columnsOf } from "./Width.ts"
 
 /** A root that mostly holds records of a newer heed is that heed's: this one says so and leaves it alone (G3.5). */
 const notNewer = Layer.effectDiscard(
@@ -93,8 +96,18 @@ const failing = (failure: Failure) => Layer.effectContext(Effect.fail(failure))
 /** What looks without the lock: the records as they lie on disk, and the trackers. */
 export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> => {
   const { root } = plan.state
-  const markKey = Effect.map(Root, (opened) => opened.markKey).pipe(
-    Effect.provide(Root.layerReadOnly(Live.rootOf(plan))),
+  const keyOf = (options: RootOptions) =>
+    Effect.map(Root, (opened) => opened.markKey).pipe(Effect.provide(Root.layerReadOnly(options)))
+  const markKey = keyOf(Live.rootOf(plan)).pipe(
+    // Whoever has to say whether it was moved or copied must be able to look at it.
+    Effect.catchIf(
+      ({ reason }) => reason === "Elsewhere",
+      ({ message }) =>
+        Effect.andThen(
+          Console.error(complaint("warning", message, columnsOf(process.stderr))),
+          keyOf({ ...Live.rootOf(plan), now: "moved" })
+        )
+    ),
     Effect.catchTag("RootError", (error) =>
       // Where no heed ever ran there is no mark to know either.
       error.reason === "Missing" ? Effect.succeed("") : Effect.fail(refused(error.message))

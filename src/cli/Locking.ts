@@ -12,6 +12,6 @@ import { House } from "./House.ts"
 /** Takes the lock for the scope's life, or fails as the lock does. */
 export const acquire = Effect.fn("cli.acquire")(function* (role: Role, which: Plan) {
   const house = yield* House
-  const lock = Context.get(yield* Layer.build(house.lock(which)), RunLock)
+  const lock = Context.get(yield* Layer.build(house.lock(which.state)), RunLock)
   return yield* lock.acquire(role)
 })

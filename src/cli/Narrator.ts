@@ -18,7 +18,8 @@ import { instant } from "../domain/Item.ts"
 import { Secrets } from "../net/Secrets.ts"
 import { EventLog, type Level, type LogLine, type NewEvent } from "../state/EventLog.ts"
 import * as Lines from "./Lines.ts"
-import { lines as clean } from "./Text.ts"
+import { fold, lines as clean } from "./Text.ts"
+import { columnsOf } from "./Width.ts"
 
 export interface Narration {
   /** Whether people read it; else it is JSON. */
@@ -50,8 +51,7 @@ export const narration = Effect.fn("Narrator.narration")(function* (log: Plan["l
   const how: Narration = {
     terminal,
     ...asked(terminal, log),
-    // Some terminals say that they have none.
-    columns: process.stderr.columns > 0 ? process.stderr.columns : 80,
+    columns: columnsOf(process.stderr),
     colour: terminal && Option.getOrElse(noColor, () => "") === "",
     write: (line) => console.error(line)
   }
@@ -78,7 +78,7 @@ const logger = (how: Narration): Logger.Logger<unknown, void> =>
     how.write(
       how.json
         ? JSON.stringify({ ts: date.toISOString(), level: logLevel.toLowerCase(), message: text })
-        : `${date.toTimeString().slice(0, 8)}  ${clean(text)}`
+        : `${fold(`${date.toTimeString().slice(0, 8)}  ${clean(text)}`, how.columns)}`
     )
   })
 

@@ -10,12 +10,12 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Terminal from "effect/Terminal"
 import type { Loaded } from "../config/load.ts"
 import { parseDuration } from "../domain/Duration.ts"
 import { Failure } from "./Failure.ts"
 import { House } from "./House.ts"
 import type { Page } from "./Render.ts"
+import { columnsOf } from "./Width.ts"
 
 export const root = Command.make("heed").pipe(
   Command.withDescription("Puts coding agents to work on what people label in an issue tracker."),
@@ -65,12 +65,10 @@ export const loaded: Effect.Effect<Loaded, Failure, House | Command.CommandConte
 /** What the configuration comes to. */
 export const plan = Effect.map(loaded, (found) => found.plan)
 
-/** The page that stdout is: its own width on a terminal, 80 columns elsewhere. */
-export const page: Effect.Effect<Page, never, Terminal.Terminal> = Effect.gen(function* () {
-  const terminal = yield* Terminal.Terminal
+/** The page that stdout is: its own width on a terminal, no end elsewhere. */
+export const page: Effect.Effect<Page> = Effect.gen(function* () {
   const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-  const columns = yield* terminal.columns
-  return { columns: columns > 0 ? columns : 80, colour: canColor, now: yield* Clock.currentTimeMillis }
+  return { columns: columnsOf(process.stdout), colour: canColor, now: yield* Clock.currentTimeMillis }
 })
 
 /** Prints a value: as text, or with `--json` as JSON. */

@@ -9,11 +9,12 @@ import { SessionLine } from "../engine/Inspector.ts"
 import { change } from "./Change.ts"
 import { notYet } from "./NotYet.ts"
 import * as Render from "./Render.ts"
-import { item, json, plan, print } from "./Root.ts"
+import { reach } from "./Reach.ts"
+import { item, json, print } from "./Root.ts"
 import { look } from "./Status.ts"
 
 const show = (input: { readonly json: boolean }) =>
-  Effect.flatMap(Effect.flatMap(plan, look), ({ sessions }) =>
+  Effect.flatMap(Effect.flatMap(reach, look), ({ sessions }) =>
     print(input.json, Schema.Array(SessionLine), sessions, Render.sessions)
   )
 

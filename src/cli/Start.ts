@@ -47,7 +47,7 @@ const blocked = Effect.fn("start.blocked")(function* (which: Plan, input: Input,
       pid: process.pid,
       ...(error.holder === undefined ? {} : { holder: error.holder.pid, role: error.holder.role })
     })
-  ).pipe(Effect.provide(house.records(which)))
+  ).pipe(Effect.provide(house.records(which.state)))
   if (!input.skipIfHeld) return yield* refused(error.message)
 })
 
@@ -132,7 +132,7 @@ const start = Effect.fn("cli.start")(function* (input: Input) {
   })
   // Beside the engine, above the lock: the socket goes first, then the engine, then the lock.
   const control = Layer.unwrap(
-    Effect.map(house.socket(which), (path) =>
+    Effect.map(house.socket(which.state), (path) =>
       path === undefined
         ? Layer.empty
         : ControlServer.layer({

@@ -12,7 +12,8 @@ import { Heartbeat } from "../state/Heartbeat.ts"
 import { type Failure, refused } from "./Failure.ts"
 import { House } from "./House.ts"
 import * as Render from "./Render.ts"
-import { json, plan, print } from "./Root.ts"
+import { type Reached, reach } from "./Reach.ts"
+import { json, print } from "./Root.ts"
 
 /** How long a daemon may take to tell its state. */
 const patience = "3 seconds"
@@ -29,11 +30,11 @@ const fromDaemon = Effect.fn("status.fromDaemon")(function* (socket: string) {
 const fromDisk = Effect.fn("status.fromDisk")(function* (which: Plan, warnings: ReadonlyArray<string>) {
   const house = yield* House
   const probe = yield* Effect.flatMap(RunLock, (lock) => lock.probe).pipe(
-    Effect.provide(house.lock(which)),
+    Effect.provide(house.lock(which.state)),
     Effect.catchTag("RunLockError", (error) => Effect.succeed(error))
   )
   const beat = yield* Effect.flatMap(Heartbeat, (heartbeat) => heartbeat.read).pipe(
-    Effect.provide(house.records(which))
+    Effect.provide(house.records(which.state))
   )
   const sessions = yield* Effect.flatMap(Inspector, (inspector) => inspector.sessions).pipe(
     Effect.provide(house.inspector(which))
@@ -56,32 +57,38 @@ const fromDisk = Effect.fn("status.fromDisk")(function* (which: Plan, warnings: 
   return status
 })
 
-/** The state of a plan's root, from the daemon if it answers. Never takes the lock. */
-export const look: (which: Plan) => Effect.Effect<Protocol.Status, Failure, House> = Effect.fn("status.look")(
-  function* (which) {
-    const house = yield* House
-    const socket = yield* house.socket(which)
-    const told =
-      socket === undefined
-        ? undefined
-        : yield* fromDaemon(socket).pipe(
-            Effect.catchTag("ControlError", (error) =>
-              error.reason === "Absent"
-                ? Effect.succeed(undefined)
-                : error.reason === "Denied"
-                  ? Effect.fail(refused(error.message))
-                  : Effect.succeed(error)
-            )
+/** The state of a root, from the daemon if it answers. Never takes the lock. */
+export const look: (reached: Reached) => Effect.Effect<Protocol.Status, Failure, House> = Effect.fn(
+  "status.look"
+)(function* (reached) {
+  const house = yield* House
+  const socket = yield* house.socket(reached.state)
+  const told =
+    socket === undefined
+      ? undefined
+      : yield* fromDaemon(socket).pipe(
+          Effect.catchTag("ControlError", (error) =>
+            error.reason === "Absent"
+              ? Effect.succeed(undefined)
+              : error.reason === "Denied"
+                ? Effect.fail(refused(error.message))
+                : Effect.succeed(error)
           )
-    if (told === undefined) return yield* fromDisk(which, which.warnings)
-    if (told instanceof ControlClient.ControlError)
-      return yield* fromDisk(which, [told.message, ...which.warnings])
-    return { ...told, warnings: [...told.warnings, ...which.warnings] }
+        )
+  if (reached._tag === "Astray") {
+    // What lies on disk is not to be understood without the plan.
+    if (told === undefined || told instanceof ControlClient.ControlError) return yield* reached.failure
+    return told
   }
-)
+  const which = reached.plan
+  if (told === undefined) return yield* fromDisk(which, which.warnings)
+  if (told instanceof ControlClient.ControlError)
+    return yield* fromDisk(which, [told.message, ...which.warnings])
+  return { ...told, warnings: [...told.warnings, ...which.warnings] }
+})
 
 export const status = Command.make("status", { json }, (input) =>
-  Effect.flatMap(Effect.flatMap(plan, look), (value) =>
+  Effect.flatMap(Effect.flatMap(reach, look), (value) =>
     print(input.json, Protocol.Status, value, Render.status)
   )
 ).pipe(

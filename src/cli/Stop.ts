@@ -11,7 +11,8 @@ import * as Stopping from "../control/Stop.ts"
 import { pidfileName } from "../disk/RunLock.ts"
 import { refused } from "./Failure.ts"
 import { House } from "./House.ts"
-import { durationFlag, plan } from "./Root.ts"
+import { reach } from "./Reach.ts"
+import { durationFlag } from "./Root.ts"
 
 export const stop = Command.make(
   "stop",
@@ -24,13 +25,13 @@ export const stop = Command.make(
   Effect.fn("cli.stop")(function* (input) {
     const house = yield* House
     const path = yield* Path.Path
-    const which = yield* plan
+    const { state } = yield* reach
     const pid = yield* Stopping.stop({
-      socket: yield* house.socket(which),
-      pidfile: path.join(which.state.root, pidfileName),
+      socket: yield* house.socket(state),
+      pidfile: path.join(state.root, pidfileName),
       timeout: Duration.millis(input.timeout)
     }).pipe(
-      Effect.provide(house.lock(which)),
+      Effect.provide(house.lock(state)),
       Effect.catchTag(["StopError", "RunLockError"], (error) => Effect.fail(refused(error.message)))
     )
     yield* Console.log(pid === undefined ? "stopped" : `stopped (pid ${pid})`)

@@ -94,6 +94,31 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return line === "" && out.length > 0 ? out : [...out, line]
 }
 
+/** The text's lines, each broken at spaces alone and indented further from then on: paths stay whole, to be copied. */
+export const fold = (text: string, columns: number): string =>
+  text
+    .split("\n")
+    .flatMap((whole) => {
+      const [indent = ""] = /^ */u.exec(whole) ?? []
+      const out: Array<string> = []
+      let line = ""
+      for (const word of whole.slice(indent.length).split(" ")) {
+        const next = line === "" ? word : `${line} ${word}`
+        const room = columns - indent.length - (out.length === 0 ? 0 : 2)
+        if (line === "" || width(next) <= room) line = next
+        else {
+          out.push(line)
+          line = word
+        }
+      }
+      return [...out, line].map((part, at) => `${indent}${at === 0 ? "" : "  "}${part}`)
+    })
+    .join("\n")
+
+/** `heed: what is wrong and the mend`, as wide as the page. */
+export const complaint = (from: string, text: string, columns: number): string =>
+  fold(`${from}: ${lines(text)}`, columns)
+
 /** Rows in aligned columns, two spaces apart, none wider than `columns`. A column without any text is left out. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, columns: number): ReadonlyArray<string> => {
   const all = Array.from({ length: Math.max(0, ...rows.map((row) => row.length)) }, (_, at) => at)

@@ -229,7 +229,7 @@ const look = Effect.fn("Root.look")(function* (options: RootOptions) {
       message: `no heed ever ran in ${path}: start one with "heed start"`
     })
   }
-  if (!isSamePlace(file, yield* placeOf(path))) return yield* elsewhere(path, file)
+  if (options.now !== "moved" && !isSamePlace(file, yield* placeOf(path))) return yield* elsewhere(path, file)
   return yield* service(options, file, "look")
 })
 
