@@ -107,7 +107,7 @@ const Access = Schema.Struct({
   users: withDefault(
     Schema.Array(User),
     [],
-    "Logins and account ids whose words reach an agent; `TRACKER:NAME` binds one to a tracker. Empty: nobody."
+    "Logins and account ids whose words, and no others, instruct an agent; `TRACKER:NAME` binds one to a tracker. Empty: nobody. What somebody else wrote on an item that one of them started stands in its prompt as a fenced quote."
   )
 })
 
@@ -221,7 +221,7 @@ const common = {
   polling: withDefault(Polling, {}, "How often heed looks, and how often it tries.")
 }
 const rest = {
-  access: withDefault(Access, {}, "Whose words reach an agent."),
+  access: withDefault(Access, {}, "Whose words instruct an agent."),
   control: withDefault(Control, {}, "Commands to heed in comments.")
 }
 const last = {

@@ -137,7 +137,10 @@ const play = Effect.gen(function* () {
   const stage = yield* make
   yield* work(stage, tell)
   yield* reckon(stage, tell)
-  yield* Console.log("\nNext: `npx heed init` writes a heed.yaml for your own repository.")
+  yield* Console.log(
+    "\nNext: `heed init` in a clone of your own repository. Where heed is not on your\n" +
+      "PATH yet, first `npm install --global --prefix ~/.local .` in heed's own clone."
+  )
 }).pipe(
   Effect.scoped,
   Effect.catchTag("PlatformError", ({ message }) =>
