@@ -13,7 +13,7 @@ it.effect("every sink that a configuration may name is there, and no other", () 
   }).pipe(
     Effect.provide(
       layer({
-        runs: "/tmp/none/runs",
+        runs: "/nowhere/runs",
         config: "heed.yaml",
         heedFolder: "/opt/heed",
         variables: {},

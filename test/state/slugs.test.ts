@@ -25,7 +25,7 @@ const nasty = [
   "`x`"
 ]
 
-const folder = "/root/items"
+const folder = "/state/items"
 const isSafe = (name: string) => {
   const path = resolve(join(folder, RecordFile.nameOf(name)))
   assert.strictEqual(path, `${folder}/${basename(path)}`)
