@@ -18,11 +18,11 @@ import * as FrozenItems from "./Frozen.ts"
 import * as HealthOf from "./Health.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import { heldText } from "./Notice.ts"
-import type { CycleSummary } from "./Poller.ts"
 import { isSweepDue } from "./Agenda.ts"
 import { Running } from "./Running.ts"
 import * as Step from "./Step.ts"
-import { Tally } from "./Tally.ts"
+import { type CycleSummary, Tally } from "./Tally.ts"
+import type { Round } from "./Round.ts"
 import * as Walk from "./Walk.ts"
 
 /** How many listings are asked at once: requests per credential are few at a time (traps B31). */
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** Asks one listing, unless it is left alone after a failure; answers whether it came through. */
-  const visit = Effect.fn("Cycle.visit")(function* (round: Walk.Round, interval: number) {
+  const visit = Effect.fn("Cycle.visit")(function* (round: Round, interval: number) {
     const { provider, scope, tally } = round
     if (!(yield* health.isDue(provider.source, scope))) {
       tally.leftAlone += 1
@@ -192,7 +192,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** A listing whose sweep is due and was not made, owes it alone: its next cycles trust no cache until one was. */
-  const owe = Effect.fn("Cycle.owe")(function* ({ provider, scope }: Walk.Round) {
+  const owe = Effect.fn("Cycle.owe")(function* ({ provider, scope }: Round) {
     const listing = `${provider.source}/${scope}`
     const vouched = yield* validators.get(listing)
     yield* validators.set(listing, { ...vouched, owesSweep: true })
@@ -209,7 +209,7 @@ export const make = Effect.gen(function* () {
       Effect.fnUntraced(function* ({ provider, scope }) {
         const listing = `${provider.source}/${scope}`
         const wants = isDue || (yield* validators.get(listing)).owesSweep === true
-        const round: Walk.Round = {
+        const round: Round = {
           provider,
           scope,
           known: listings.get(listing) ?? [],

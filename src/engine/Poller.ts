@@ -17,29 +17,9 @@ import * as Cycle from "./Cycle.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Running } from "./Running.ts"
 import type { Words } from "./Words.ts"
+import type { CycleSummary } from "./Tally.ts"
 
-/** What one cycle did, as `poll.cycle` reports it. */
-export interface CycleSummary {
-  readonly items: number
-  readonly changed: number
-  /** Sessions begun. */
-  readonly spawned: number
-  /** Words that joined a queue. */
-  readonly forwarded: number
-  readonly settled: number
-  /** Sessions whose item ended. */
-  readonly closed: number
-  /** Deliveries whose attempts were used up since the last cycle. */
-  readonly gaveUp: number
-  /** What failed: listings, items, and items whose records are frozen. Not zero: the cycle is incomplete. */
-  readonly errors: number
-  readonly interrupted: boolean
-  readonly requests: number
-  /** Answers "not modified", which cost no budget. */
-  readonly notModified: number
-  /** How long it took, in milliseconds. */
-  readonly ms: number
-}
+export type { CycleSummary }
 
 /** Looks at the sources. A program interrupts `cycle` or `run` to stop. */
 export class Poller extends Context.Service<

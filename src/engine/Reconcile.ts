@@ -12,7 +12,7 @@ import * as Missing from "./Missing.ts"
 import { findingOf, type ListingName } from "./Missing.ts"
 import { type Place, targetOf } from "./Place.ts"
 import type { Step } from "./Step.ts"
-import type { Round } from "./Walk.ts"
+import type { Round } from "./Round.ts"
 
 /** Times have whole seconds: an item that changed this lately may change again without looking changed (traps B10). */
 const certainAfter = 5000

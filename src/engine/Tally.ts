@@ -1,8 +1,30 @@
 /**
  * Tally: counts what a cycle does while it does it, so that an interrupted cycle can still say how far it came.
  */
-import type { CycleSummary } from "./Poller.ts"
-import type { Stepped } from "./Step.ts"
+import type { Decision } from "../domain/Decision.ts"
+
+/** What one cycle did, as `poll.cycle` reports it. */
+export interface CycleSummary {
+  readonly items: number
+  readonly changed: number
+  /** Sessions begun. */
+  readonly spawned: number
+  /** Words that joined a queue. */
+  readonly forwarded: number
+  readonly settled: number
+  /** Sessions whose item ended. */
+  readonly closed: number
+  /** Deliveries whose attempts were used up since the last cycle. */
+  readonly gaveUp: number
+  /** What failed: listings, items, and items whose records are frozen. Not zero: the cycle is incomplete. */
+  readonly errors: number
+  readonly interrupted: boolean
+  readonly requests: number
+  /** Answers "not modified", which cost no budget. */
+  readonly notModified: number
+  /** How long it took, in milliseconds. */
+  readonly ms: number
+}
 
 /** What only the end of a cycle tells. */
 type Rest = Pick<CycleSummary, "interrupted" | "requests" | "notModified" | "gaveUp" | "ms">
@@ -20,7 +42,7 @@ export class Tally {
   /** Items whose records are frozen. */
   frozen = 0
 
-  count({ decisions }: Pick<Stepped, "decisions">): void {
+  count({ decisions }: { readonly decisions: ReadonlyArray<Decision> }): void {
     for (const decision of decisions) {
       if (decision._tag === "Begin") this.spawned += 1
       if (decision._tag === "Queue") this.forwarded += 1
@@ -29,8 +51,10 @@ export class Tally {
     }
   }
 
-  /** Whether the cycle did or met anything worth a line in the log: to look and find nothing, to leave a source alone,
-   * or a frozen item, is no news. */
+  /**
+   * Whether the cycle did or met anything worth a line in the log: to look and find nothing, to leave a source alone, or
+   * a frozen item, is no news.
+   */
   get isEventful(): boolean {
     return this.spawned + this.forwarded + this.settled + this.closed + this.errors > 0
   }

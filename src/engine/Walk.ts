@@ -11,19 +11,14 @@ import type { Identity } from "../domain/Ref.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { Ledger } from "../state/Ledger.ts"
 import { Validators, type Vouched } from "../state/Validators.ts"
-import { type Agenda, type Asked, heldBack, leftOut, make as makeAgenda } from "./Agenda.ts"
+import { type Agenda, heldBack, leftOut, make as makeAgenda } from "./Agenda.ts"
+import { heldText } from "./Notice.ts"
 import type { Place } from "./Place.ts"
 import * as Reconcile from "./Reconcile.ts"
 import { Running } from "./Running.ts"
+import type { Round } from "./Round.ts"
 import type { Step } from "./Step.ts"
-import type { Tally } from "./Tally.ts"
 import { Words } from "./Words.ts"
-import { heldText } from "./Notice.ts"
-
-/** One listing in a cycle. */
-export interface Round extends Asked {
-  readonly tally: Tally
-}
 
 /** How the subjects of a round came through. */
 interface Passed {
