@@ -116,6 +116,14 @@ const run = Effect.fn("start.run")(function* (
 const start = Effect.fn("cli.start")(function* (input: Input) {
   const house = yield* House
   const ending = yield* Ending
+  if (input.wait && !input.once)
+    return yield* refused(
+      "--wait belongs to --once: a daemon does not wait for its runs\nsee: heed start --help"
+    )
+  if (input.moved && input.copied)
+    return yield* refused(
+      "a root was either moved or copied: give --moved or --copied\nsee: heed start --help"
+    )
   const which = yield* plan
   // From here on a signal is a stop (G2.3).
   yield* Ref.set(ending.interrupted, input.once ? 75 : 0)

@@ -77,6 +77,14 @@ const cases: ReadonlyArray<Case> = [
   { args: ["start", "--accept-backlog", "all"], code: 1, err: /start.*baseline/u },
   { args: ["say", "acme/app#12"], code: 1, err: /^heed: "say" is not there yet/u },
   { args: ["cancel", "acme/app#12"], code: 1, err: /not there yet/u },
+  { args: ["start", "--wait"], code: 1, err: /--wait belongs to --once/u },
+  { args: ["start", "--moved", "--copied"], code: 1, err: /--moved or --copied/u },
+  {
+    args: ["events", "--type", "nosuch"],
+    code: 1,
+    err: /no event has a name like "nosuch".*poller\.started/u
+  },
+  { args: ["events", "--ref", "acme/app#99"], code: 0, err: /no such event of acme\/app#99$/u },
   { args: ["lease", "hold"], code: 1, err: /not there yet/u },
   { args: ["doctor"], code: 1, err: /not there yet/u },
   { args: ["sessions", "attach", "acme/app#12"], code: 1, err: /not there yet/u },
@@ -130,6 +138,16 @@ const cases: ReadonlyArray<Case> = [
   },
   { args: ["init"], code: 1, err: /heed\.yaml exists already/u }
 ]
+
+describe("other names for help and version", () => {
+  it.live("are known", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* heed(["help"])).out, (yield* heed(["--help"])).out)
+      assert.strictEqual((yield* heed(["help", "plan"])).out, (yield* heed(["plan", "--help"])).out)
+      assert.strictEqual((yield* heed(["version"])).out, version)
+    })
+  )
+})
 
 describe("exit codes and streams", () => {
   it.live.each(cases.map((each) => [each.args.join(" "), each] as const))("heed %s", ([, each]) =>
