@@ -148,12 +148,10 @@ const givenUp = (page: Page, all: ReadonlyArray<SessionLine>): ReadonlyArray<str
     ]
     if (what.length === 0) return []
     const item = shortRef(ref)
-    return paragraph(
-      page,
-      `${item}, ${agent}: ${what.join(", ")}; again by "heed retry ${item}"`,
-      "  ",
-      "    "
-    )
+    return [
+      ...paragraph(page, `${item}, ${agent}: ${what.join(", ")}`, "  ", "    "),
+      ...paragraph(page, `heed retry ${item}`, "    ")
+    ]
   })
   return lines.length === 0 ? [] : ["", heading(page, "GIVEN UP"), ...lines]
 }

@@ -6,6 +6,7 @@ import { type Instant, type Observation, wordKey } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
+import { frozenText, namedAs } from "./Frozen.ts"
 import { type Explanation, type SessionLine, stepOf } from "./Inspection.ts"
 import * as Looking from "./Looking.ts"
 import { targetOf } from "./Place.ts"
@@ -52,7 +53,7 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
       title: "",
       state: "frozen",
       seen: "from the records alone",
-      frozen: entry.frozen ?? "",
+      frozen: frozenText(entry),
       sessions: [],
       words: [],
       next: [
@@ -65,7 +66,7 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
     })
 
     return Effect.fn("Inspector.explain")(function* (ref: Ref) {
-      const entry = yield* ledger.find(ref)
+      const entry = (yield* ledger.find(ref)) ?? namedAs(yield* ledger.entries, ref)
       if (entry === undefined) return undefined
       if (entry.frozen !== undefined) return frozen(entry)
       const record = yield* ledger.get(entry.identity)

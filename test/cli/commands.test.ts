@@ -90,6 +90,21 @@ const cases: ReadonlyArray<Case> = [
   { args: ["sessions", "attach", "acme/app#12"], code: 1, err: /not there yet/u },
 
   { args: ["config", "check"], code: 0, out: /heed\.yaml is valid$/u },
+  {
+    args: ["config", "check"],
+    behaviour: { agent: "no such command" },
+    code: 0,
+    out: /is valid$/u,
+    err: /^warning: agent default: no such command$/u
+  },
+  {
+    args: ["plan"],
+    behaviour: { agent: "no such command" },
+    code: 0,
+    out: /^nothing/u,
+    err: /^warning: agent/u
+  },
+  { args: ["plan", "acme/app#12"], code: 0, out: /no source lists acme\/app#12\. It lacks the label/u },
   { args: ["config", "check"], yaml: "agnets: {}\n", code: 78, err: /heed\.yaml:1: agnets: /u },
   { args: ["config", "show"], code: 0, out: /^version: 1\n[^]*interval: 1m/u },
   { args: ["config", "schema"], code: 0, out: /"\$schema"/u },
@@ -158,6 +173,20 @@ describe("exit codes and streams", () => {
       assert.match(out, each.out ?? (each.err === undefined ? /^/u : /^$/u))
       assert.match(err, each.err ?? (each.out === undefined ? /^/u : /^$/u))
       assert.notInclude(code === 0 || each.behaviour !== undefined ? "" : err, "    at ")
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+})
+
+describe("heed start", () => {
+  it.live("leaves no new root behind when nothing can work", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* folder()
+      const { code, err } = yield* heed(["start", "--config", `${path}/heed.yaml`], {
+        agent: "no such command"
+      })
+      assert.deepStrictEqual([code, err], [69, "heed: no such command"])
+      assert.isFalse(yield* fs.exists(`${path}/.heed`))
     }).pipe(Effect.provide(world), Effect.scoped)
   )
 })
