@@ -211,6 +211,14 @@ describe("heed init", () => {
     }).pipe(Effect.provide(world), Effect.scoped)
   )
 
+  it.live("says what keeps it from writing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder()
+      const init = ["init", "--login", "alice", "--repo", "acme/app", "--config", `${path}/none/heed.yaml`]
+      assert.match((yield* heed(init)).err, /cannot be written: its folder does not exist; make it first$/u)
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
   it.live("without a terminal it says which flag to give", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
