@@ -95,11 +95,21 @@ const settings = Layer.mergeAll(
   logs
 )
 
+/** `heed help plan` and `heed version`, as other tools have them. */
+const meant = ([first, ...rest]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  first === "help"
+    ? [...rest, "--help"]
+    : first === "version" && rest.length === 0
+      ? ["--version"]
+      : first === undefined
+        ? []
+        : [first, ...rest]
+
 /** Runs a command line and answers with its exit code. A defect is left to the caller. */
 export const run = (
   args: ReadonlyArray<string>
 ): Effect.Effect<number, never, House | Ending | Command.Environment> =>
-  Command.runWith(heed, { version, renderErrors: true })(args).pipe(
+  Command.runWith(heed, { version, renderErrors: true })(meant(args)).pipe(
     Effect.as(0),
     Effect.catchTag("Failure", (failure) => Effect.as(complain(failure.message), exitCode(failure))),
     // The presenter has said what is wrong; asking for help by naming a group alone is no error.

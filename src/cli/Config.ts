@@ -8,16 +8,10 @@ import * as Effect from "effect/Effect"
 import { House } from "./House.ts"
 import { loaded, plan } from "./Root.ts"
 import { oneLine } from "./Text.ts"
+import { warn } from "./Warnings.ts"
 
 const check = Command.make("check", {}, () =>
-  Effect.flatMap(plan, (which) =>
-    Effect.andThen(
-      Effect.forEach(which.warnings, (warning) => Console.error(`warning: ${oneLine(warning)}`), {
-        discard: true
-      }),
-      Console.log(`${oneLine(which.file)} is valid`)
-    )
-  )
+  Effect.flatMap(plan, (which) => Effect.andThen(warn(which), Console.log(`${oneLine(which.file)} is valid`)))
 ).pipe(
   Command.withDescription("Checks the configuration; says all that is wrong at once, with line and mend."),
   Command.withShortDescription("say all that is wrong, with line and mend"),

@@ -13,13 +13,15 @@ import * as Stream from "effect/Stream"
 import { millis } from "../domain/Item.ts"
 import { means } from "../engine/Naming.ts"
 import { Ref } from "../domain/Ref.ts"
-import { EventLog, LogLine } from "../state/EventLog.ts"
+import { EventLog, EventName, LogLine } from "../state/EventLog.ts"
 import { follow } from "./Follow.ts"
+import { refused } from "./Failure.ts"
 import { House } from "./House.ts"
 import * as Lines from "./Lines.ts"
 import { reach } from "./Reach.ts"
 import type { Page } from "./Render.ts"
 import { durationFlag, json, page } from "./Root.ts"
+import { oneLine } from "./Text.ts"
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(LogLine))
 const isRef = Schema.is(Ref)
@@ -74,6 +76,10 @@ export const events = Command.make(
     const house = yield* House
     const path = yield* Path.Path
     const { state } = yield* reach
+    if (Option.isSome(input.type) && !EventName.literals.some(Lines.glob(input.type.value)))
+      return yield* refused(
+        `no event has a name like "${input.type.value}"; the names are ${EventName.literals.join(", ")}`
+      )
     const wants = filter(input, yield* Clock.currentTimeMillis)
     const print = show(input.json, yield* page)
     if (input.follow)
@@ -86,7 +92,10 @@ export const events = Command.make(
     const lines = yield* Effect.flatMap(EventLog, (log) => log.read).pipe(
       Effect.provide(house.records(state))
     )
-    yield* Effect.forEach(lines.filter(wants), print, { discard: true })
+    const wanted = lines.filter(wants)
+    yield* Effect.forEach(wanted, print, { discard: true })
+    if (wanted.length === 0 && Option.isSome(input.ref))
+      yield* Console.error(`the log holds no such event of ${oneLine(input.ref.value)}`)
   })
 ).pipe(
   Command.withDescription("Shows what heed did and why, oldest first."),

@@ -52,6 +52,10 @@ export class House extends Context.Service<
     readonly lock: (state: Rooted) => Layer.Layer<RunLock, Failure>
     /** What lies on disk, for looking; only `append` of the log writes. */
     readonly records: (state: Rooted) => Layer.Layer<EventLog | Heartbeat, Failure>
+    /** Which agents could not be started on this machine, and the mend of each. Asks no tracker. */
+    readonly unready: (plan: Plan) => Effect.Effect<ReadonlyArray<string>>
+    /** Fails when nothing of the plan can work here, as a start would. Needs no root and makes none. */
+    readonly usable: (plan: Plan) => Effect.Effect<void, Failure>
     readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure>
     /** What changes an item without a daemon. Only under the lock. */
     readonly operator: (plan: Plan) => Layer.Layer<Operator | Naming, Failure>

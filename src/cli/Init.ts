@@ -8,8 +8,9 @@ import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import type * as PlatformError from "effect/PlatformError"
 import * as Option from "effect/Option"
-import { login as knownLogin, repository as knownRepository } from "./Known.ts"
+import { login as knownLogin, origin, repository as knownRepository, repositoryOf } from "./Known.ts"
 import { refused } from "./Failure.ts"
 import { House } from "./House.ts"
 import { configFile } from "./Root.ts"
@@ -61,6 +62,26 @@ const answer = Effect.fn("init.answer")(function* (question: Question) {
   )
 })
 
+/** Why a file could not be written, for people. */
+const mendOf = ({ reason }: PlatformError.PlatformError): string => {
+  switch (reason._tag) {
+    case "NotFound":
+      return ": its folder does not exist; make it first"
+    case "PermissionDenied":
+      return ": this user may not write there; name another place with --config"
+    default:
+      return `: ${reason.message}`
+  }
+}
+
+/** A clone of another host is told: what was written watches github.com. */
+const elsewhere = Effect.gen(function* () {
+  const address = Option.getOrElse(yield* origin(process.cwd()), () => "")
+  return address === "" || Option.isSome(repositoryOf(address))
+    ? []
+    : ["this clone's origin is not on github.com: for an Enterprise server add host to the source"]
+})
+
 export const init = Command.make(
   "init",
   {
@@ -105,7 +126,7 @@ export const init = Command.make(
           Effect.fail(
             error.reason._tag === "AlreadyExists"
               ? exists
-              : refused(`${oneLine(file)} cannot be written: ${error.message}`)
+              : refused(`${oneLine(file)} cannot be written${mendOf(error)}`)
           )
         )
       )
@@ -113,6 +134,7 @@ export const init = Command.make(
     yield* Console.log(
       [
         `wrote ${oneLine(file)}: ${repo}, label "agent", ${login} is listened to`,
+        ...(yield* elsewhere),
         ...(valid ? [] : [`look at it before you start: "heed config check" has something to say`]),
         `next: heed plan`
       ].join("\n")

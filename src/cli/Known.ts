@@ -5,6 +5,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import { dirname, join, resolve } from "node:path"
 
 const read = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFileString(path)).pipe(
@@ -41,7 +42,7 @@ export const userOf = (hosts: string, host: string): Option.Option<string> => {
 /** `owner/name` of a remote's address on github.com, in any of git's ways to write it. */
 export const repositoryOf = (url: string): Option.Option<string> => {
   const [, name] =
-    /^(?:[a-z+]+:\/\/)?(?:[^@/\s]+@)?(?:www\.)?github\.com(?::\d+)?[:/]\/?([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/iu.exec(
+    /^(?:[a-z+]+:\/\/)?(?:[^@/\s]+@)?(?:www\.|ssh\.)?github\.com(?::\d+)?[:/]\/?([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/iu.exec(
       url.trim()
     ) ?? []
   return Option.fromUndefinedOr(name)
@@ -61,7 +62,27 @@ export const login = Effect.gen(function* () {
   return Option.flatMap(yield* read(`${folder.value}/hosts.yml`), (hosts) => userOf(hosts, "github.com"))
 })
 
-/** The repository that this folder's `origin` is, when this folder is the top of a clone. */
-export const repository = Effect.map(read(".git/config"), (config) =>
-  config.pipe(Option.flatMap(originOf), Option.flatMap(repositoryOf))
+/** git's configuration of the clone that a folder is in: of the folder itself, or of the nearest one above it. */
+const gitConfig = Effect.fnUntraced(function* (from: string) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const git = join(folder, ".git")
+    const config = yield* read(join(git, "config"))
+    if (Option.isSome(config)) return config
+    // A worktree has a file there that says where its own part lies, and that part where the common one is.
+    const [, part] = /^gitdir: (.+)$/mu.exec(Option.getOrElse(yield* read(git), () => "")) ?? []
+    if (part !== undefined) {
+      const own = resolve(folder, part)
+      const common = Option.getOrElse(yield* read(join(own, "commondir")), () => ".")
+      return yield* read(join(resolve(own, common.trim()), "config"))
+    }
+    if (folder === dirname(folder)) return Option.none<string>()
+  }
+})
+
+/** The address of `origin` of the clone that a folder is in. */
+export const origin = (folder: string) => Effect.map(gitConfig(folder), Option.flatMap(originOf))
+
+/** The repository that the `origin` of this folder's clone is. */
+export const repository = Effect.suspend(() =>
+  Effect.map(origin(process.cwd()), Option.flatMap(repositoryOf))
 )

@@ -11,9 +11,6 @@ import { cut, oneLine, pad, wrap } from "./Text.ts"
 /** Fields that a line shows by their place rather than by name. */
 const placed = new Set(["ts", "event", "level", "source", "ref", "delivery", "message", "reason", "why"])
 
-/** Below the time. */
-const indent = " ".repeat(10)
-
 const tones: { readonly [level: string]: Tone | undefined } = { error: "red", warn: "yellow", debug: "dim" }
 
 const valueOf = (value: Schema.Json): string =>
@@ -34,33 +31,50 @@ type Width = Pick<Page, "columns" | "colour">
 const placeOf = (event: LogLine): string =>
   event.ref === undefined ? oneLine(event.source ?? "") : shortRef(event.ref)
 
-/** What went wrong is said whole, on as many lines as it takes; anything else on one, cut to the page. */
-const timed = (page: Width, event: LogLine, parts: ReadonlyArray<string>): string => {
-  const at = new Date(event.ts)
-  const time = [at.getHours(), at.getMinutes(), at.getSeconds()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join(":")
+/** Whole: on as many lines as it takes. */
+type Extent = "whole" | "one line"
+
+const timed = (
+  page: Width,
+  event: LogLine,
+  time: string,
+  parts: ReadonlyArray<string>,
+  extent: Extent
+): string => {
+  const indent = " ".repeat(time.length + 2)
   const what = parts
     .filter((part) => part !== "")
     .join("  ")
     .trimEnd()
   const room = Math.max(20, page.columns - indent.length)
-  const whole = event.level === "warn" || event.level === "error"
-  const shown = whole ? wrap(what, room).join(`\n${indent}`) : cut(what, room)
+  const shown = extent === "whole" ? wrap(what, room).join(`\n${indent}`) : cut(what, room)
   const colour = tones[event.level]
   const text = `${time}  ${shown}`
   return colour === undefined ? text : tone(page, colour, text)
 }
 
-/** `12:03:04  poll.comment_forwarded  acme/app#12  words=2`, in local time. */
+/** The time of day here: what happens now needs no date. */
+const clock = ({ ts }: LogLine): string => {
+  const at = new Date(ts)
+  return [at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":")
+}
+
+const fields = (event: LogLine) => [pad(event.event, 22), placeOf(event), details(event)]
+
+/** `2026-11-30T12:03:04Z  poll.comment_forwarded  acme/app#12  words=2`: UTC, as `heed explain` and the log have it. */
 export const line = (page: Width, event: LogLine): string =>
-  timed(page, event, [pad(event.event, 22), placeOf(event), details(event)])
+  timed(page, event, event.ts.replace(/\.\d+Z$/u, "Z"), fields(event), "whole")
 
 /** `12:03:04  acme/app#12  default has 2 comments and is at work`; undefined for what other lines say already. */
 export const told = (page: Width, event: LogLine): string | undefined => {
   const words = sentence(event)
   if (words === "") return undefined
-  return words === undefined ? line(page, event) : timed(page, event, [placeOf(event), words])
+  const parts = words === undefined ? fields(event) : [placeOf(event), words]
+  // What went wrong is said whole.
+  const whole = event.level === "warn" || event.level === "error"
+  return timed(page, event, clock(event), parts, whole ? "whole" : "one line")
 }
 
 /** A glob of event names, `poll.*`, as a test. `*` is any text, `?` one character, the rest itself. */

@@ -64,6 +64,8 @@ export const layer = (wiring: Wiring): Layer.Layer<House, never, FileSystem.File
             ),
             later(async () => (await import("../state/Heartbeat.ts")).Heartbeat.layer({ root: state.root }))
           ).pipe(Layer.provide(given)),
+        unready: (plan) => wiring.unready(plan).pipe(Effect.provideContext(world)),
+        usable: (plan) => wiring.usable(plan).pipe(Effect.provideContext(world)),
         inspector: (plan) => Layer.provide(wiring.inspector(plan), given),
         operator: (plan) => Layer.provide(wiring.operator(plan), given),
         engine: (plan, options) => Layer.provide(wiring.engine(plan, options), given)

@@ -5,6 +5,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { join } from "node:path"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
 import type { Plan } from "../config/Plan.ts"
 import { version } from "../domain/Version.ts"
@@ -23,6 +24,7 @@ import * as Live from "../live/Live.ts"
 import { Ledger, newerShare } from "../state/Ledger.ts"
 import { Root, type RootOptions } from "../state/Root.ts"
 import { Validators } from "../state/Validators.ts"
+import { Sinks } from "../sink/Sink.ts"
 import { Failure, refused } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 import * as Narrator from "./Narrator.ts"
@@ -92,6 +94,46 @@ export const operator = (plan: Plan): Layer.Layer<Operator | Naming | EventLog, 
   )
 
 const failing = (failure: Failure) => Layer.effectContext(Effect.fail(failure))
+
+/** The sinks of a plan and what runs, without a root: nothing is run by them, they are only asked. */
+const askable = (plan: Plan) => {
+  const { root: path } = plan.state
+  const nowhere = {
+    path,
+    id: "",
+    markKey: "",
+    socket: "",
+    items: join(path, "items"),
+    runs: join(path, "runs")
+  }
+  return Layer.merge(
+    Layer.provide(Live.layerSinks(plan), Layer.succeed(Root, Root.of(nowhere))),
+    Running.layer({ version, markKey: "" })
+  ).pipe(
+    Layer.provide(Layer.provideMerge(Live.layerProviders, ConfigReloader.layerMemory(plan))),
+    Layer.provide(NodeServices.layer)
+  )
+}
+
+/** Which agents of a plan could not be started on this machine, and the mend of each. */
+export const unready = (plan: Plan): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const sinks = yield* Sinks
+    const found = yield* Effect.forEach(Object.entries(plan.agents), ([name, agent]) =>
+      (sinks.get(agent.plan.sink)?.ready(agent.plan) ?? Effect.void).pipe(
+        Effect.as([]),
+        Effect.catch(({ message }) => Effect.succeed([`agent ${name}: ${message}`]))
+      )
+    )
+    return found.flat()
+  }).pipe(Effect.provide(askable(plan)))
+
+/** Fails when nothing of a plan can work here, before there is a root. */
+export const usablePlan = (plan: Plan): Effect.Effect<void, Failure> =>
+  Readiness.check.pipe(
+    Effect.mapError(({ message }) => new Failure({ reason: "Unusable", message })),
+    Effect.provide(askable(plan))
+  )
 
 /** What looks without the lock: the records as they lie on disk, and the trackers. */
 export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> => {

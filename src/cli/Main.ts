@@ -25,6 +25,10 @@ export const main = (wiring: Wiring): void => {
       signals += 1
       if (signals > 1) process.exit(Ref.getUnsafe(interrupted) || 1)
     })
+  // A terminal that was closed is a stop as well; shell and kernel may both say so.
+  process.on("SIGHUP", () => {
+    if (signals === 0) process.emit("SIGTERM", "SIGTERM")
+  })
   // Whoever read our output has gone: there is nobody to tell, and for a daemon nothing to stop for.
   process.stdout.on("error", () => process.exit(0))
   process.stderr.on("error", () => {})

@@ -6,7 +6,7 @@ import type { Status } from "../control/Protocol.ts"
 import type { Instant } from "../domain/Item.ts"
 import type { DryRun, Explanation, SessionLine } from "../engine/Inspector.ts"
 import type { Beat, Health } from "../state/Heartbeat.ts"
-import { count, oneLine, span, table, wrap } from "./Text.ts"
+import { count, oneLine, pad, span, table, width, wrap } from "./Text.ts"
 
 /** How and for whom text is made. */
 export interface Page {
@@ -134,7 +134,64 @@ export const status = (page: Page, value: Status): string => {
   }
   out.push("", heading(page, "SESSIONS"))
   out.push(...indent(sessions({ ...page, columns: page.columns - 2 }, value.sessions).split("\n")))
+  out.push(...givenUp(page, value.sessions))
   return out.join("\n")
+}
+
+/** What only a person can have tried again, and how. */
+const givenUp = (page: Page, all: ReadonlyArray<SessionLine>): ReadonlyArray<string> => {
+  const lines = all.flatMap(({ agent, gaveUp = [], ref, state }) => {
+    const words = gaveUp.filter((key) => key !== "start")
+    const what = [
+      ...(state === "blocked" || words.length < gaveUp.length ? ["its start"] : []),
+      ...(words.length === 0 ? [] : [words.length > 3 ? count(words.length, "word") : words.join(", ")])
+    ]
+    if (what.length === 0) return []
+    const item = shortRef(ref)
+    return [
+      ...paragraph(page, `${item}, ${agent}: ${what.join(", ")}`, "  ", "    "),
+      ...paragraph(page, `heed retry ${item}`, "    ")
+    ]
+  })
+  return lines.length === 0 ? [] : ["", heading(page, "GIVEN UP"), ...lines]
+}
+
+/** A word in one line, or what became of it below it: nothing of that is cut. */
+const words = (page: Page, all: Explanation["words"]): ReadonlyArray<string> => {
+  const heads = table(
+    all.map((word) => cells(word.key, word.at ?? "", word.by ?? "")),
+    page.columns - 2
+  )
+  const widest = Math.max(...heads.map(width))
+  return all.flatMap((word, at) => {
+    const head = heads[at] ?? ""
+    const said = oneLine(word.detail === undefined ? word.outcome : `${word.outcome}: ${word.detail}`)
+    return widest + 4 + width(said) <= page.columns
+      ? [`  ${pad(head, widest)}  ${said}`.trimEnd()]
+      : [`  ${head}`, ...paragraph(page, said, "      ")]
+  })
+}
+
+/** What comes next: the next cycle's decisions, what is waited for, and what a person alone can set going. */
+const nextOf = (page: Page, value: Explanation): ReadonlyArray<string> => {
+  const retry =
+    value.words.some(({ outcome }) => outcome === "gave up") ||
+    value.sessions.some(({ gaveUp, state }) => state === "blocked" || gaveUp !== undefined)
+  const out = [
+    ...steps(page, value.next),
+    ...value.sessions.flatMap(({ agent, waitingFor }) =>
+      waitingFor === undefined ? [] : paragraph(page, `${agent} waits: ${waitingFor}`, "  ", "    ")
+    ),
+    ...(retry
+      ? paragraph(
+          page,
+          `what was given up is tried again by "heed retry ${shortRef(value.ref)}"`,
+          "  ",
+          "    "
+        )
+      : [])
+  ]
+  return out.length === 0 ? ["  nothing"] : out
 }
 
 const steps = (page: Page, planned: DryRun["items"][number]["steps"]): ReadonlyArray<string> =>
@@ -202,15 +259,7 @@ export const explain = (page: Page, value: Explanation): string => {
   }
   out.push("", heading(page, "WORDS"))
   if (value.words.length === 0) out.push("  none")
-  out.push(
-    ...indent(
-      table(
-        value.words.map((word) => cells(word.key, word.at ?? "", word.outcome, word.detail ?? "")),
-        page.columns - 2
-      )
-    )
-  )
-  out.push("", heading(page, "NEXT"))
-  out.push(...(value.next.length === 0 ? ["  nothing"] : steps(page, value.next)))
+  else out.push(...words(page, value.words))
+  out.push("", heading(page, "NEXT"), ...nextOf(page, value))
   return out.join("\n")
 }

@@ -56,9 +56,16 @@ export const durationFlag = (name: string) =>
 export const loaded: Effect.Effect<Loaded, Failure, House | Command.CommandContext<"heed">> = Effect.gen(
   function* () {
     const house = yield* House
-    return yield* house
-      .load(yield* configFile)
-      .pipe(Effect.mapError(({ message }) => new Failure({ reason: "Invalid", message })))
+    return yield* house.load(yield* configFile).pipe(
+      Effect.mapError(
+        ({ message, problems, reason }) =>
+          new Failure({
+            reason: "Invalid",
+            // Where no file was found, its places stand in the problem itself.
+            message: reason === "NotFound" ? problems.map((problem) => problem.message).join("\n") : message
+          })
+      )
+    )
   }
 )
 

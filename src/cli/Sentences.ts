@@ -1,6 +1,8 @@
 /**
  * Sentences: what a running heed tells people of its events, in words; `heed events` shows the events themselves.
  */
+import * as Schema from "effect/Schema"
+import { Problem } from "../config/Problem.ts"
 import type { LogLine } from "../state/EventLog.ts"
 import { oneLine } from "./Text.ts"
 
@@ -13,6 +15,20 @@ const count = (line: LogLine, field: string): number => {
   const value = line[field]
   return typeof value === "number" ? value : Array.isArray(value) ? value.length : 0
 }
+
+const isProblem = Schema.is(Problem)
+
+const listOf = (line: LogLine, field: string): string => {
+  const value = line[field]
+  return (Array.isArray(value) ? value : [])
+    .map((entry) =>
+      typeof entry === "string" ? oneLine(entry) : isProblem(entry) ? oneLine(problemText(entry)) : ""
+    )
+    .join("; ")
+}
+
+const problemText = ({ line, message, path }: Problem): string =>
+  [...(line === undefined ? [] : [`line ${line}`]), ...(path === "" ? [] : [path]), message].join(": ")
 
 const given = (line: LogLine): string => {
   if (line["kind"] === "start") return "its start"
@@ -31,7 +47,9 @@ export const sentence = (line: LogLine): string | undefined => {
     case "poller.stopped":
       return "stopped"
     case "poll.cycle":
-      return line["errors"] === 0 ? "" : undefined
+      return line["errors"] === 0
+        ? ""
+        : `a cycle of ${count(line, "items")} items had ${count(line, "errors")} ${line["errors"] === 1 ? "failure" : "failures"}`
     case "poll.closure_detected":
       return ""
     case "dispatch.queued":
@@ -54,6 +72,18 @@ export const sentence = (line: LogLine): string | undefined => {
       return `${agent}'s session is over: ${why}`
     case "control.command":
       return `${textOf(line, "command")}, as ${textOf(line, "by")} said`
+    case "control.refused":
+      return `${textOf(line, "by")} asked for "${[textOf(line, "command"), textOf(line, "item")].join(" ").trim()}", which is refused: ${why}`
+    case "config.reloaded":
+      return `the configuration was read again${count(line, "need_restart") === 0 ? "" : `; only a restart changes ${listOf(line, "need_restart")}`}`
+    case "config.rejected":
+      return `the configuration is rejected, the former one stays in force: ${listOf(line, "problems")}`
+    case "dispatch.failed":
+      return `${agent} failed with ${given(line)}: ${why}`
+    case "poll.comment_failed":
+      return `${key} is given up: ${why}; "heed retry" tries again`
+    case "poll.spawn_failed":
+      return `${agent}'s start is given up: ${why}; "heed retry" tries again`
     case "poll.backoff":
       return `${textOf(line, "scope")} is asked again in ${Math.ceil(count(line, "wait_ms") / 1000)}s`
     case "poll.source_failed":

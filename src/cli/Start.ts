@@ -6,6 +6,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
@@ -114,11 +115,25 @@ const run = Effect.fn("start.run")(function* (
 })
 
 const start = Effect.fn("cli.start")(function* (input: Input) {
+  const fs = yield* FileSystem.FileSystem
   const house = yield* House
   const ending = yield* Ending
+  if (input.wait && !input.once)
+    return yield* refused(
+      "--wait belongs to --once: a daemon does not wait for its runs\nsee: heed start --help"
+    )
+  if (input.moved && input.copied)
+    return yield* refused(
+      "a root was either moved or copied: give --moved or --copied\nsee: heed start --help"
+    )
   const which = yield* plan
   // From here on a signal is a stop (G2.3).
   yield* Ref.set(ending.interrupted, input.once ? 75 : 0)
+  // A start that is refused leaves no new root behind; whether there is one the lock says better than this look.
+  const isThere = yield* fs
+    .exists(which.state.root)
+    .pipe(Effect.catchTag("PlatformError", () => Effect.succeed(true)))
+  if (!isThere) yield* house.usable(which)
   const held = yield* acquire(input.once ? "once" : "daemon", which).pipe(
     Effect.catchTag("RunLockError", (error) => Effect.as(blocked(which, input, error), undefined))
   )

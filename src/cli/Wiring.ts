@@ -20,6 +20,9 @@ export type World = FileSystem.FileSystem | Path.Path
 export interface Wiring {
   /** What a configuration may name. */
   readonly rooms: Effect.Effect<Rooms>
+  /** As `House` has both. */
+  readonly unready: (plan: Plan) => Effect.Effect<ReadonlyArray<string>, never, World>
+  readonly usable: (plan: Plan) => Effect.Effect<void, Failure, World>
   /** Reads only; needs no lock. */
   readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure, World>
   /** What changes an item without a daemon. Only under the lock. */
@@ -31,8 +34,12 @@ export interface Wiring {
 const later = <A, E, R>(build: () => Promise<Layer.Layer<A, E, R>>): Layer.Layer<A, E, R> =>
   Layer.unwrap(Effect.promise(build))
 
+const liveEngine = Effect.promise(() => import("./LiveEngine.ts"))
+
 export const wiring: Wiring = {
   rooms: Effect.promise(async () => (await import("../live/Rooms.ts")).rooms),
+  unready: (plan) => Effect.flatMap(liveEngine, (live) => live.unready(plan)),
+  usable: (plan) => Effect.flatMap(liveEngine, (live) => live.usablePlan(plan)),
   inspector: (plan) => later(async () => (await import("./LiveEngine.ts")).inspector(plan)),
   operator: (plan) => later(async () => (await import("./LiveEngine.ts")).operator(plan)),
   engine: (plan, options) => later(async () => (await import("./LiveEngine.ts")).engine(plan, options))

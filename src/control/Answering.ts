@@ -67,7 +67,7 @@ export const answering: (options: {
           Effect.as(
             log.append({
               event: "control.refused",
-              level: "warn",
+              level: "info",
               command: action,
               by: "operator",
               item,

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConfigReloader } from "../config/ConfigReloader.ts"
+import { problemsText } from "../config/Problem.ts"
 import { instant } from "../domain/Item.ts"
 import { Breaker } from "../net/Breaker.ts"
 import { Backlog } from "../state/Backlog.ts"
@@ -64,7 +65,7 @@ export const make = Effect.gen(function* () {
       case "Unchanged":
         return
       case "Rejected":
-        rejected = `the configuration is rejected and the former one stays in force: ${answer.problems[0]?.message ?? ""}`
+        rejected = `the configuration is rejected and the former one stays in force: ${problemsText((yield* running.get).plan.file, answer.problems.slice(0, 1))}`
         if (!answer.first) return
         yield* log.append({
           event: "config.rejected",

@@ -6,6 +6,7 @@ import { type Instant, type Observation, wordKey } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
 import { type Entry, Ledger } from "../state/Ledger.ts"
+import { frozenText, namedAs } from "./Frozen.ts"
 import { type Explanation, type SessionLine, stepOf } from "./Inspection.ts"
 import * as Looking from "./Looking.ts"
 import { targetOf } from "./Place.ts"
@@ -52,7 +53,7 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
       title: "",
       state: "frozen",
       seen: "from the records alone",
-      frozen: entry.frozen ?? "",
+      frozen: frozenText(entry),
       sessions: [],
       words: [],
       next: [
@@ -65,7 +66,7 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
     })
 
     return Effect.fn("Inspector.explain")(function* (ref: Ref) {
-      const entry = yield* ledger.find(ref)
+      const entry = (yield* ledger.find(ref)) ?? namedAs(yield* ledger.entries, ref)
       if (entry === undefined) return undefined
       if (entry.frozen !== undefined) return frozen(entry)
       const record = yield* ledger.get(entry.identity)
@@ -92,6 +93,11 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
 /** Every word of the item and what became of it: those whose time is known first, in order. */
 const wordsOf = (record: ItemRecord, observation: Observation | undefined): Explanation["words"] => {
   const times = new Map(observation?.comments.map((comment) => [wordKey(comment), comment.createdAt]))
+  const authors = new Map(observation?.comments.map((comment) => [wordKey(comment), comment.author?.login]))
+  const byOf = (word: string) => {
+    const by = authors.get(word)
+    return by === undefined ? {} : { by }
+  }
   const several = Object.keys(record.sessions).length > 1
   const named = (word: string, agent: string) => (several ? `${word} for ${agent}` : word)
   const claimed = new Set(
@@ -103,12 +109,13 @@ const wordsOf = (record: ItemRecord, observation: Observation | undefined): Expl
   const waiting = record.waiting.map(({ agent, at, attempts, key, notBefore }) => ({
     key: named(key, agent),
     at,
+    ...byOf(key),
     outcome: claimed.has(key) ? "claimed: the agent has it" : "waiting",
     ...(attempts === 0 && notBefore === undefined
       ? {}
       : {
           detail: [
-            `${attempts} failed attempts`,
+            `${attempts} failed ${attempts === 1 ? "attempt" : "attempts"}`,
             ...(notBefore === undefined ? [] : [`not before ${notBefore}`])
           ].join(", ")
         })
@@ -119,12 +126,14 @@ const wordsOf = (record: ItemRecord, observation: Observation | undefined): Expl
     return {
       key: agent === undefined ? word : named(word, agent),
       outcome,
-      ...(at === undefined ? {} : { at })
+      ...(at === undefined ? {} : { at }),
+      ...byOf(word)
     }
   })
   const given = record.gaveUp.map(({ agent, at, key, why }) => ({
     key: named(key, agent),
     at,
+    ...byOf(key),
     outcome: "gave up",
     detail: why
   }))

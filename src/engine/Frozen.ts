@@ -3,9 +3,9 @@
  * operator mends its record or moves it away (G3.5).
  */
 import * as Effect from "effect/Effect"
-import type { Identity, Ref } from "../domain/Ref.ts"
+import { Identity, type Ref, slug as slugOf } from "../domain/Ref.ts"
 import { EventLog } from "../state/EventLog.ts"
-import { Ledger } from "../state/Ledger.ts"
+import { type Entry, Ledger } from "../state/Ledger.ts"
 
 /** An item as whoever met it knows it. */
 interface Met {
@@ -14,6 +14,20 @@ interface Met {
   readonly source: string
   readonly why: string
 }
+
+const nobody = Identity.make("unknown:nobody")
+
+/** The frozen item whose file is named as this ref's would be, though nobody can read in it whose it is. */
+export const namedAs = (entries: ReadonlyArray<Entry>, ref: Ref): Entry | undefined => {
+  const readable = (slug: string) => slug.slice(0, -16)
+  return entries.find(
+    ({ frozen, slug }) => frozen !== undefined && readable(slug) === readable(slugOf(ref, nobody))
+  )
+}
+
+/** Which file freezes an item, why, and the mend. */
+export const frozenText = ({ frozen = "", slug }: Pick<Entry, "frozen" | "slug">): string =>
+  `items/${slug}.json is frozen: ${frozen}. Mend the file, or move it out of the folder to begin anew`
 
 /** Needs the ledger and the event log; never fails. */
 export const make = Effect.gen(function* () {

@@ -22,7 +22,9 @@ export const SessionLine = Schema.Struct({
   /** Words that wait. */
   waiting: Schema.Int,
   /** Why they wait; absent when nothing does. */
-  waitingFor: Schema.optionalKey(Schema.String)
+  waitingFor: Schema.optionalKey(Schema.String),
+  /** What was given up, its start (`start`) or words by key: only `heed retry` tries again. Absent when nothing was. */
+  gaveUp: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type SessionLine = typeof SessionLine.Type
 
@@ -72,6 +74,8 @@ export const Explanation = Schema.Struct({
       /** `handed over`, `waiting`, `settled: …`. */
       outcome: Schema.String,
       at: Schema.optionalKey(Instant),
+      /** Who wrote it, where the tracker could be asked. */
+      by: Schema.optionalKey(Schema.String),
       detail: Schema.optionalKey(Schema.String)
     })
   ),

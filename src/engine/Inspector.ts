@@ -56,7 +56,10 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const waiting = record.waiting.filter((entry) => entry.agent === agent)
         const next = Queue.next(record, agent, policy, at)
-        const why = next._tag === "Held" ? next.why : yield* dispatcher.waitingFor(record.identity, agent)
+        const held = next._tag === "Held" && next.until !== undefined ? `; goes on at ${next.until}` : ""
+        const gaveUp = record.gaveUp.filter((entry) => entry.agent === agent).map(({ key }) => key)
+        const why =
+          next._tag === "Held" ? `${next.why}${held}` : yield* dispatcher.waitingFor(record.identity, agent)
         const line: SessionLine = {
           ref: record.ref,
           url: record.url,
@@ -69,7 +72,8 @@ const make = Effect.gen(function* () {
           since: session.since,
           working: session.claim !== undefined,
           waiting: waiting.filter(({ key }) => key !== startKey).length,
-          ...(waiting.length === 0 || why === undefined ? {} : { waitingFor: why })
+          ...(waiting.length === 0 || why === undefined ? {} : { waitingFor: why }),
+          ...(gaveUp.length === 0 ? {} : { gaveUp })
         }
         return line
       })

@@ -46,7 +46,9 @@ export class Naming extends Context.Service<
         if (ref === undefined)
           return yield* new OperatorError({
             reason: "Unknown",
-            message: `no item is called "${text}"; write its ref, its web address or owner/name#12, as heed sessions shows it`
+            message: /[#!]\d+$|^https?:/u.test(text.trim())
+              ? `no source watches "${text}" and heed knows no such item; if it is written as it should be, add where it lies to sources`
+              : `no item is called "${text}"; write its ref, its web address or owner/name#12, as heed sessions shows it`
           })
         if (others.length > 0)
           return yield* new OperatorError({

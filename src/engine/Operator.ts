@@ -16,6 +16,7 @@ import { EventLog } from "../state/EventLog.ts"
 import { type Entry, Ledger, type LedgerError } from "../state/Ledger.ts"
 import { endedLines } from "./Decided.ts"
 import { Dispatcher } from "./Dispatcher.ts"
+import { frozenText, namedAs } from "./Frozen.ts"
 import { Running } from "./Running.ts"
 
 /**
@@ -91,6 +92,9 @@ export class Operator extends Context.Service<
           Effect.fn(`Operator.${command}`)(function* (ref: Ref) {
             const entry = yield* ledger.find(ref)
             if (entry === undefined) {
+              const frozen = namedAs(yield* ledger.entries, ref)
+              if (frozen !== undefined)
+                return yield* new OperatorError({ reason: "Frozen", message: frozenText(frozen) })
               return yield* new OperatorError({
                 reason: "Unknown",
                 message: `heed knows no item ${ref}; heed sessions lists those that it works on`

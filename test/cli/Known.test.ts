@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
-import { originOf, repositoryOf, userOf } from "../../src/cli/Known.ts"
+import { origin, originOf, repositoryOf, userOf } from "../../src/cli/Known.ts"
+import { world } from "./run.ts"
 
 describe("Known", () => {
   it.each([
@@ -9,6 +12,7 @@ describe("Known", () => {
     ["git@github.com:acme/app.git", "acme/app"],
     ["ssh://git@github.com:22/acme/app.js/", "acme/app.js"],
     ["github.com:acme/app", "acme/app"],
+    ["ssh://git@ssh.github.com:443/acme/app.git", "acme/app"],
     ["https://gitlab.com/acme/app.git", undefined],
     ["https://github.com.evil.org/acme/app", undefined],
     ["https://github.com/acme/app/tree/main", undefined]
@@ -22,6 +26,22 @@ describe("Known", () => {
     assert.strictEqual(Option.getOrUndefined(originOf(config)), "git@github.com:acme/app.git")
     assert.isTrue(Option.isNone(originOf("[core]\n\tbare = false\n")))
   })
+
+  it.live("finds the clone that a folder is in, a worktree included", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* fs.makeTempDirectoryScoped()
+      const url = "git@github.com:acme/app.git"
+      yield* fs.makeDirectory(`${path}/clone/.git/worktrees/w`, { recursive: true })
+      yield* fs.makeDirectory(`${path}/clone/src/deep`, { recursive: true })
+      yield* fs.makeDirectory(`${path}/w/src`, { recursive: true })
+      yield* fs.writeFileString(`${path}/clone/.git/config`, `[remote "origin"]\n\turl = ${url}\n`)
+      yield* fs.writeFileString(`${path}/clone/.git/worktrees/w/commondir`, "../..\n")
+      yield* fs.writeFileString(`${path}/w/.git`, `gitdir: ${path}/clone/.git/worktrees/w\n`)
+      for (const folder of ["clone", "clone/src/deep", "w", "w/src"])
+        assert.strictEqual(Option.getOrUndefined(yield* origin(`${path}/${folder}`)), url, folder)
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
 
   it("reads gh's user in both layouts of hosts.yml", () => {
     const old =

@@ -89,12 +89,14 @@ describe("Narrator", () => {
 describe("Lines", () => {
   const page = { columns: 60, colour: false }
 
-  it("one line for what happens, cut to the page", () => {
+  it("what happened is said whole, with its date, in one line where that has no end", () => {
+    const pipe = { columns: Number.POSITIVE_INFINITY, colour: false }
     assert.strictEqual(
-      Lines.line(page, said).slice(8),
-      "  session.started         acme/app#12  agent=default"
+      Lines.line(pipe, { ...said, title: "x".repeat(200) }),
+      `${said.ts.slice(0, 19)}Z  session.started         acme/app#12  agent=default  title=${"x".repeat(200)}`
     )
-    assert.lengthOf(Lines.line(page, { ...said, title: "x".repeat(200) }), 60)
+    for (const line of Lines.line(page, { ...said, title: "x".repeat(200) }).split("\n"))
+      assert.isAtMost(line.length, 60)
   })
 
   it("while heed runs, an event is a sentence, and one that others tell is left out", () => {
@@ -110,7 +112,12 @@ describe("Lines", () => {
       "acme/app#12  default has 2 comments and is at work"
     )
     assert.strictEqual(told({ ...said, event: "poll.cycle", errors: 0 }), undefined)
-    assert.include(told({ ...said, event: "poll.cycle", errors: 1 }), "errors=1")
+    assert.include(told({ ...said, event: "poll.cycle", items: 3, errors: 1 }), "of 3 items had 1 failure")
+    const problems = [{ path: "sources[0].lable", line: 2, message: "unknown key" }]
+    assert.strictEqual(
+      Lines.told({ columns: 200, colour: false }, { ...said, event: "config.rejected", problems })?.slice(23),
+      "the configuration is rejected, the former one stays in force: line 2: sources[0].lable: unknown key"
+    )
   })
 
   it("what went wrong is said whole", () => {

@@ -130,6 +130,15 @@ SESSIONS
   acme/app#7   default  live, working  2      the run at work`
     ))
 
+  it("says what was given up, and how it is tried again", () => {
+    const given = { ...session, state: "blocked", gaveUp: ["start", "issue_comment/9"] }
+    assert.match(
+      Render.status(page, { ...status, sessions: [given] }),
+      /\n\nGIVEN UP\n {2}acme\/app#12, default: its start, issue_comment\/9\n {4}heed retry acme\/app#12$/u
+    )
+    assert.notInclude(Render.status(page, status), "GIVEN UP")
+  })
+
   it("shows a heed that does not run, and one that does not answer", () => {
     const { beat: _beat, pid: _pid, role: _role, ...rest } = status
     assert.strictEqual(
@@ -185,7 +194,8 @@ acme/app#12 Fix the door
         sessions: [session],
         words: [
           { key: "issue_comment/1", outcome: "baseline", at: "2026-11-30T10:00:00.000Z" },
-          { key: "issue_comment/22", outcome: "settled: nobody who is listened to wrote it" }
+          { key: "issue_comment/22", by: "mallory", outcome: "settled: nobody who is listened to wrote it" },
+          { key: "issue_comment/23", outcome: "gave up", detail: "its command was not found" }
         ],
         next: []
       }),
@@ -199,11 +209,14 @@ SESSIONS
     11111111-2222-5333-8444-555555555555
 
 WORDS
-  issue_comment/1   2026-11-30T10:00:00.000Z  baseline
-  issue_comment/22                            settled: nobody who is listened t…
+  issue_comment/1   2026-11-30T10:00:00.000Z           baseline
+  issue_comment/22                            mallory
+      settled: nobody who is listened to wrote it
+  issue_comment/23
+      gave up: its command was not found
 
 NEXT
-  nothing`
+  what was given up is tried again by "heed retry acme/app#12"`
     ))
 
   it.each([

@@ -77,11 +77,34 @@ const cases: ReadonlyArray<Case> = [
   { args: ["start", "--accept-backlog", "all"], code: 1, err: /start.*baseline/u },
   { args: ["say", "acme/app#12"], code: 1, err: /^heed: "say" is not there yet/u },
   { args: ["cancel", "acme/app#12"], code: 1, err: /not there yet/u },
+  { args: ["start", "--wait"], code: 1, err: /--wait belongs to --once/u },
+  { args: ["start", "--moved", "--copied"], code: 1, err: /--moved or --copied/u },
+  {
+    args: ["events", "--type", "nosuch"],
+    code: 1,
+    err: /no event has a name like "nosuch".*poller\.started/u
+  },
+  { args: ["events", "--ref", "acme/app#99"], code: 0, err: /no such event of acme\/app#99$/u },
   { args: ["lease", "hold"], code: 1, err: /not there yet/u },
   { args: ["doctor"], code: 1, err: /not there yet/u },
   { args: ["sessions", "attach", "acme/app#12"], code: 1, err: /not there yet/u },
 
   { args: ["config", "check"], code: 0, out: /heed\.yaml is valid$/u },
+  {
+    args: ["config", "check"],
+    behaviour: { agent: "no such command" },
+    code: 0,
+    out: /is valid$/u,
+    err: /^warning: agent default: no such command$/u
+  },
+  {
+    args: ["plan"],
+    behaviour: { agent: "no such command" },
+    code: 0,
+    out: /^nothing/u,
+    err: /^warning: agent/u
+  },
+  { args: ["plan", "acme/app#12"], code: 0, out: /no source lists acme\/app#12\. It lacks the label/u },
   { args: ["config", "check"], yaml: "agnets: {}\n", code: 78, err: /heed\.yaml:1: agnets: /u },
   { args: ["config", "show"], code: 0, out: /^version: 1\n[^]*interval: 1m/u },
   { args: ["config", "schema"], code: 0, out: /"\$schema"/u },
@@ -131,6 +154,16 @@ const cases: ReadonlyArray<Case> = [
   { args: ["init"], code: 1, err: /heed\.yaml exists already/u }
 ]
 
+describe("other names for help and version", () => {
+  it.live("are known", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* heed(["help"])).out, (yield* heed(["--help"])).out)
+      assert.strictEqual((yield* heed(["help", "plan"])).out, (yield* heed(["plan", "--help"])).out)
+      assert.strictEqual((yield* heed(["version"])).out, version)
+    })
+  )
+})
+
 describe("exit codes and streams", () => {
   it.live.each(cases.map((each) => [each.args.join(" "), each] as const))("heed %s", ([, each]) =>
     Effect.gen(function* () {
@@ -140,6 +173,20 @@ describe("exit codes and streams", () => {
       assert.match(out, each.out ?? (each.err === undefined ? /^/u : /^$/u))
       assert.match(err, each.err ?? (each.out === undefined ? /^/u : /^$/u))
       assert.notInclude(code === 0 || each.behaviour !== undefined ? "" : err, "    at ")
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+})
+
+describe("heed start", () => {
+  it.live("leaves no new root behind when nothing can work", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* folder()
+      const { code, err } = yield* heed(["start", "--config", `${path}/heed.yaml`], {
+        agent: "no such command"
+      })
+      assert.deepStrictEqual([code, err], [69, "heed: no such command"])
+      assert.isFalse(yield* fs.exists(`${path}/.heed`))
     }).pipe(Effect.provide(world), Effect.scoped)
   )
 })
@@ -161,6 +208,14 @@ describe("heed init", () => {
       const again = yield* heed(init)
       assert.strictEqual(again.code, 1)
       assert.match(again.err, /exists already and is left as it is/u)
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
+  it.live("says what keeps it from writing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder()
+      const init = ["init", "--login", "alice", "--repo", "acme/app", "--config", `${path}/none/heed.yaml`]
+      assert.match((yield* heed(init)).err, /cannot be written: its folder does not exist; make it first$/u)
     }).pipe(Effect.provide(world), Effect.scoped)
   )
 

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Engine, EngineOptions } from "../../src/cli/House.ts"
 import * as Narrator from "../../src/cli/Narrator.ts"
-import { type Failure, refused } from "../../src/cli/Failure.ts"
+import { Failure, refused } from "../../src/cli/Failure.ts"
 import type { Wiring, World } from "../../src/cli/Wiring.ts"
 import { ConfigReloader } from "../../src/config/ConfigReloader.ts"
 import type { Plan } from "../../src/config/Plan.ts"
@@ -27,6 +27,8 @@ export interface Behaviour {
   readonly cycle?: "ok" | "errors" | "hang"
   readonly loop?: "quiet" | "defect"
   readonly worker?: "quiet" | "defect"
+  /** What is wrong with the agent. */
+  readonly agent?: string
   readonly stopping?: "quick" | "never"
 }
 
@@ -151,6 +153,11 @@ const engine = (
 /** A wiring whose engine behaves as told. */
 export const wiring = (behaviour: Behaviour = {}): Wiring => ({
   rooms: Effect.succeed(rooms),
+  unready: () => Effect.succeed(behaviour.agent === undefined ? [] : [`agent default: ${behaviour.agent}`]),
+  usable: () =>
+    behaviour.agent === undefined
+      ? Effect.void
+      : Effect.fail(new Failure({ reason: "Unusable", message: behaviour.agent })),
   inspector: () => Layer.merge(inspector, naming),
   operator: () => Layer.merge(operator, naming),
   engine: (plan, options) => engine(behaviour, plan, options)

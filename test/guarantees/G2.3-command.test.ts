@@ -6,18 +6,20 @@ import { daemon, finished, heed } from "../cli/process.ts"
 import { folder, world } from "../cli/run.ts"
 
 describe("G2.3", () => {
-  it.live.each(["SIGTERM", "SIGINT"] as const)("%s stops the loop: exit 0, nothing left over", (signal) =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const path = yield* folder()
-      const running = yield* daemon(path)
-      running.kill(signal)
-      const { code, err } = yield* running.ended
-      assert.strictEqual(code, 0, err)
-      assert.include(err, '"event":"poller.stopped"')
-      assert.isFalse(yield* fs.exists(`${path}/.heed/heed.pid`))
-      assert.isFalse(yield* fs.exists(`${path}/.heed/heed.sock`))
-    }).pipe(Effect.provide(world), Effect.scoped)
+  it.live.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "%s stops the loop: exit 0, nothing left over",
+    (signal) =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* folder()
+        const running = yield* daemon(path)
+        running.kill(signal)
+        const { code, err } = yield* running.ended
+        assert.strictEqual(code, 0, err)
+        assert.include(err, '"event":"poller.stopped"')
+        assert.isFalse(yield* fs.exists(`${path}/.heed/heed.pid`))
+        assert.isFalse(yield* fs.exists(`${path}/.heed/heed.sock`))
+      }).pipe(Effect.provide(world), Effect.scoped)
   )
 
   it.live.each([
