@@ -47,7 +47,12 @@ const timed = (
     .join("  ")
     .trimEnd()
   const room = Math.max(20, page.columns - indent.length)
-  const shown = extent === "whole" ? wrap(what, room).join(`\n${indent}`) : cut(what, room)
+  const shown =
+    extent === "whole"
+      ? wrap(what, room)
+          .map((part) => part.trim())
+          .join(`\n${indent}`)
+      : cut(what, room)
   const colour = tones[event.level]
   const text = `${time}  ${shown}`
   return colour === undefined ? text : tone(page, colour, text)

@@ -17,7 +17,7 @@ import { item, json, plan as planned, print } from "./Root.ts"
 /** Why nothing would happen on one item. */
 const idle = (item: string, isListed: boolean, isKnown: boolean): string =>
   isListed
-    ? `nothing would happen: all that is on ${item} was dealt with; "heed explain ${item}" tells how`
+    ? `nothing would happen: nothing is new on ${item}; "heed explain ${item}" tells what became of all that is there`
     : isKnown
       ? `nothing would happen: no source lists ${item} now; "heed explain ${item}" tells what is known of it`
       : `nothing would happen: no source lists ${item}. It lacks the label, is closed, or is not there`

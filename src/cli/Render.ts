@@ -226,7 +226,7 @@ export const plan = (page: Page, dryRun: DryRun): string => {
 
 const title = (page: Page, item: { readonly ref: string; readonly title: string; readonly url: string }) => [
   ...paragraph(page, `${shortRef(item.ref)}  ${item.title}`, "").map((line) => heading(page, line)),
-  ...paragraph(page, item.url, "  ").map((line) => tone(page, "dim", line))
+  ...(item.url === "" ? [] : paragraph(page, item.url, "  ").map((line) => tone(page, "dim", line)))
 ]
 
 /** `heed explain`. */

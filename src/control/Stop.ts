@@ -32,7 +32,8 @@ const pause = "50 millis"
 /** How long a holder may leave the socket's question alone before it is signalled. */
 const patience = Duration.seconds(5)
 
-const seconds = (timeout: Duration.Duration) => `${Duration.toSeconds(timeout)}s`
+/** Nothing at all is written with its unit as well. */
+const spanOf = (timeout: Duration.Duration) => (Duration.isZero(timeout) ? "0s" : Duration.format(timeout))
 
 const sameHolder = (a: Holder | undefined, b: Holder | undefined) =>
   a === undefined ||
@@ -105,7 +106,7 @@ export const stop = Effect.fn("Stop.stop")(function* (options: StopOptions) {
     if ((yield* Clock.currentTimeMillis) - started >= Duration.toMillis(options.timeout))
       return yield* new StopError({
         reason: "TimedOut",
-        message: `heed${holder === undefined ? "" : ` (pid ${holder.pid})`} was asked to stop and still holds ${options.pidfile} after ${seconds(options.timeout)}; give it more time with --timeout, or end it yourself`
+        message: `heed${holder === undefined ? "" : ` (pid ${holder.pid})`} was asked to stop and still holds ${options.pidfile} after ${spanOf(options.timeout)}; give it more time with --timeout, or end it yourself`
       })
     yield* Effect.sleep(pause)
   }

@@ -47,8 +47,8 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
       )
     })
 
-    const frozen = (entry: Entry): Explanation => ({
-      ref: entry.ref,
+    const frozen = (entry: Entry, ref: Ref): Explanation => ({
+      ref,
       url: "",
       title: "",
       state: "frozen",
@@ -68,7 +68,7 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
     return Effect.fn("Inspector.explain")(function* (ref: Ref) {
       const entry = (yield* ledger.find(ref)) ?? namedAs(yield* ledger.entries, ref)
       if (entry === undefined) return undefined
-      if (entry.frozen !== undefined) return frozen(entry)
+      if (entry.frozen !== undefined) return frozen(entry, ref)
       const record = yield* ledger.get(entry.identity)
       if (record === undefined) return undefined
       const { observation, seen, steps } = yield* glance(record)

@@ -191,6 +191,23 @@ describe("heed start", () => {
   )
 })
 
+describe("a root that was moved or copied", () => {
+  it.live("can be looked at", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* folder()
+      const file = `${path}/heed.yaml`
+      assert.strictEqual((yield* heed(["start", "--once", "--config", file])).code, 0)
+      yield* fs.copy(`${path}/.heed`, `${path}/copy`)
+      yield* fs.remove(`${path}/.heed`, { recursive: true })
+      yield* fs.rename(`${path}/copy`, `${path}/.heed`)
+      assert.match((yield* heed(["start", "--once", "--config", file])).err, /--moved[^]*--copied/u)
+      for (const args of [["status"], ["sessions"], ["plan"], ["events"]])
+        assert.strictEqual((yield* heed([...args, "--config", file])).code, 0, args.join(" "))
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+})
+
 describe("heed init", () => {
   it.live("writes six lines that are valid, and nothing over what is there", () =>
     Effect.gen(function* () {

@@ -45,6 +45,19 @@ describe("a frozen item", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
+  it.effect("is known by its file's name where nothing else can be read in it", () =>
+    Effect.gen(function* () {
+      const { file, root } = yield* frozenWorld
+      writeFileSync(file, "")
+      const ledger = yield* Effect.provide(Ledger, Ledger.layerReadOnly({ root }))
+      const entries = yield* ledger.entries
+      const found = Frozen.namedAs(entries, Ref.make("memory:memory.test/acme/app#1"))
+      assert.include(file, found?.slug ?? "none")
+      assert.strictEqual(found?.frozen, "its file is empty")
+      assert.isUndefined(Frozen.namedAs(entries, Ref.make("memory:memory.test/acme/app#2")))
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.effect("keeps no listing from being conditional", () =>
     Effect.gen(function* () {
       const { file, w } = yield* frozenWorld

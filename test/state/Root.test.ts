@@ -83,6 +83,12 @@ describe("Root", () => {
         assert.strictEqual(failure.reason, "Elsewhere")
         for (const word of [copy, "--moved", "--copied"]) assert.include(failure.message, word)
       }
+      assert.strictEqual((yield* looked({ path: copy, now: "moved" })).id, original.id)
+      assert.strictEqual(
+        (yield* Effect.flip(looked({ path: copy }))).reason,
+        "Elsewhere",
+        "a look changes nothing"
+      )
       const renewed = yield* opened({ path: copy, now: "copied" })
       assert.notStrictEqual(renewed.id, original.id)
       assert.notStrictEqual(renewed.markKey, original.markKey)
