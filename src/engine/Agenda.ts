@@ -105,9 +105,18 @@ export const make = (memoryOf: (identity: Identity) => Effect.Effect<Memory | un
       )
     })
 
-    /** Items whose records are not as the validators left them: moved away, lost, or mended after they were frozen. */
-    const amissIn = Effect.fn("Agenda.amissIn")(function* ({ rows }: Vouched, known: ReadonlyArray<Entry>) {
+    /**
+     * What the validators and the ledger do not say alike. Amiss are items whose records are not as the validators left
+     * them: moved away, lost, or mended after they were frozen. Orphans are items whose own listing is no longer in the
+     * plan: from now on they are this one's to look after.
+     */
+    const compare = Effect.fn("Agenda.compare")(function* ({ rows }: Vouched, known: ReadonlyArray<Entry>) {
+      const { providers } = yield* running.get
+      const homes = new Set(
+        providers.flatMap(({ scopes, source }) => scopes.map((scope) => `${source}/${scope}`))
+      )
       const amiss = new Set<string>()
+      const orphans: Array<Entry> = []
       const ours = new Set<string>()
       for (const { frozen, identity } of known) {
         ours.add(identity)
@@ -116,21 +125,25 @@ export const make = (memoryOf: (identity: Identity) => Effect.Effect<Memory | un
       for (const identity of Object.keys(rows)) {
         if (ours.has(identity)) continue
         // It may be another listing's, or frozen under a name that nobody can read.
-        if (!isIdentity(identity) || !(yield* isKnown(identity))) amiss.add(identity)
+        const entry = isIdentity(identity) ? yield* ledger.entry(identity) : undefined
+        if (entry === undefined) amiss.add(identity)
+        else if (entry.frozen === undefined && !homes.has(`${entry.source}/${entry.scope}`))
+          orphans.push(entry)
       }
-      return amiss
+      return { amiss, orphans }
     })
 
     const isKnown = (identity: Identity) => Effect.map(ledger.entry(identity), (entry) => entry !== undefined)
 
     /** Asks the listing, conditionally unless something forbids that, and says what is to be looked at. */
-    return Effect.fn("Agenda.draw")(function* ({ known, provider, scope, sweep }: Asked) {
+    return Effect.fn("Agenda.draw")(function* ({ known: own, provider, scope, sweep }: Asked) {
       const listing = `${provider.source}/${scope}`
       const { policy } = yield* running.get
       const before = yield* validators.get(listing)
       const standing = yield* backlog.get(listing)
       const isFirst = standing === undefined
-      const amiss = yield* amissIn(before, known)
+      const { amiss, orphans } = yield* compare(before, own)
+      const known = [...own, ...orphans]
       const isAnew = sweep || isFirst || amiss.size > 0
       const answer = yield* provider.list(scope, isAnew ? [] : before.pages)
       const candidates = known.filter(mayBeRestless(sweep))
