@@ -46,7 +46,7 @@ export const make = (folder: string) => {
         .flatMap(({ words }) => words),
     behave: (sh: string) => writeFileSync(join(folder, "behave"), `${sh}\n`),
     /** Waits in sh until `release` is called with the same name. */
-    waiting: (name = "go") => `while ! [ -e '${folder}/${name}' ]; do sleep 0.02; done`,
+    waiting: (name = "go") => `while [ -d '${folder}' ] && ! [ -e '${folder}/${name}' ]; do sleep 0.02; done`,
     release: (name = "go") => writeFileSync(join(folder, name), "")
   }
 }
