@@ -138,6 +138,7 @@ const take = Effect.fnUntraced(function* (file: string, real: string) {
   for (const { at, name } of names) {
     // Beside the real file first: behind a swapped link that is the folder of the same generation.
     const beside = path.resolve(path.dirname(real), name)
+    // One that cannot be looked at is read there, so that reading it says why.
     const there = yield* fs.exists(beside).pipe(Effect.catch(() => Effect.succeed(true)))
     prompts.push({
       at,

@@ -71,6 +71,7 @@ export const listen: (
   const server = createServer({ pauseOnConnect: true }, (socket) => {
     open.add(socket)
     socket.on("close", () => open.delete(socket))
+    // A client that went away: reading or writing it fails too, and there it is dealt with.
     socket.on("error", () => {})
     run(
       serve(socket, answer).pipe(

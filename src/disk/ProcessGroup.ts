@@ -77,8 +77,12 @@ export const make = Effect.gen(function* () {
         try: () => process.kill(-leader.pid, signal),
         catch: (cause) => cause
       }).pipe(
-        // The group ended between the look and the signal, which is what the signal was for.
-        Effect.ignore
+        Effect.catch((cause) =>
+          // The group ended between the look and the signal, which is what the signal was for.
+          cause instanceof Error && "code" in cause && cause.code === "ESRCH"
+            ? Effect.void
+            : Effect.logWarning(`process group ${leader.pid} does not take ${signal}: ${String(cause)}`)
+        )
       )
     })
   } as const

@@ -74,18 +74,16 @@ describe("Gateway", () => {
 
   it.live("a stop ends a body that trickles", () =>
     Effect.gen(function* () {
-      let closed: () => void = () => {}
-      const gone = new Promise<void>((resolve) => {
-        closed = resolve
-      })
+      const answering = Promise.withResolvers<void>()
+      const gone = Promise.withResolvers<void>()
       const { url } = yield* serving((request, response) => {
-        request.socket.on("close", () => closed())
-        response.writeHead(200, { "content-type": "application/json" }).write("[")
+        request.socket.on("close", () => gone.resolve())
+        response.writeHead(200, { "content-type": "application/json" }).write("[", () => answering.resolve())
       })
       const asking = yield* (yield* door(url)).ask(get).pipe(Effect.forkChild)
-      yield* Effect.sleep("50 millis")
+      yield* Effect.promise(() => answering.promise)
       yield* Fiber.interrupt(asking)
-      yield* Effect.promise(() => gone)
+      yield* Effect.promise(() => gone.promise)
     }).pipe(Effect.scoped, Effect.provide(layerNet()))
   )
 
