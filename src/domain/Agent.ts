@@ -19,7 +19,18 @@ export const AgentPlan = Schema.Struct({
   /** One run's longest time, in milliseconds of awake time. */
   timeout: Schema.Finite,
   /** What a running agent gets when its item ends, in milliseconds. */
-  endGrace: Schema.Finite
+  endGrace: Schema.Finite,
+  /**
+   * When an agent whose session stays open is ready for words: its screen has not changed for `delay` milliseconds
+   * and, where there is a pattern, shows what matches it. After `timeout` milliseconds heed says that it waits.
+   */
+  ready: Schema.optionalKey(
+    Schema.Struct({ delay: Schema.Finite, pattern: Schema.String, timeout: Schema.Finite })
+  ),
+  /** Milliseconds after which an idle open session is parked. Absent: never. */
+  idleAfter: Schema.optionalKey(Schema.Finite),
+  /** What its agent's leaving means: `restart` when something waits, which is the default, or the session's end. */
+  onExit: Schema.optionalKey(Schema.Literals(["restart", "end"]))
 })
 export type AgentPlan = typeof AgentPlan.Type
 

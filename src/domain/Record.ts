@@ -22,9 +22,15 @@ export type Outcome = typeof Outcome.Type
 /** The key of a session's start among the waiting: it is a delivery like a word, with attempts of its own. */
 export const startKey = "start"
 
+/** The key of a session's going on, after what held it was lost: it waits like a start, before any word. */
+export const resumeKey = "resume"
+
+/** Whether a key names a word, and no start or resumption. */
+export const isWord = (key: string): boolean => key !== startKey && key !== resumeKey
+
 /** One delivery that waits for its session: pending, or a member of the session's claim. */
 export const Waiting = Schema.Struct({
-  /** A word's key, `issue_comment/123`, or `start`. */
+  /** A word's key, `issue_comment/123`, or `start`, or `resume`. */
   key: Schema.String,
   agent: Schema.String,
   /** When it was written; what waits goes in this order. */
@@ -81,6 +87,8 @@ export const Session = Schema.Struct({
   /** Its last hand-over may have reached the agent, and nobody can tell: the next one says that it may repeat. */
   mayRepeat: Schema.optionalKey(Schema.Literal(true)),
   claim: Schema.optionalKey(Claim),
+  /** Where its sink opened it, in that sink's words: recorded before it is opened, gone once nothing of it lives. */
+  seat: Schema.optionalKey(Schema.String),
   /** While ending: when the run that is still at work is killed. */
   endBy: Schema.optionalKey(Instant)
 })

@@ -114,8 +114,8 @@ export const make = Effect.gen(function* () {
     while (Result.isSuccess(composed)) {
       const { handOver } = composed.success
       if ((yield* sink.evidence(handOver))._tag === "None") break
-      const liveness = yield* sink.probe(session.id, handOver)
-      if (liveness._tag === "Running" || liveness._tag === "Unknown") {
+      const liveness = yield* sink.probe({ id: session.id, newest: handOver })
+      if (liveness._tag === "Live" || liveness._tag === "Unknown") {
         return resting({ until: yield* soon, why: "a former run is at work" })
       }
       session = { ...session, tries: session.tries + 1 }
@@ -210,7 +210,7 @@ export const make = Effect.gen(function* () {
       if (ended !== undefined) return ended
       if (endBy === undefined) continue
       // To its end: an agent that obeys leaves its result before all of its children are gone.
-      yield* sink.end(claim)
+      yield* sink.end({ id: session?.id ?? "", newest: claim })
       return yield* sink.result(claim)
     }
   })
@@ -233,10 +233,12 @@ export const make = Effect.gen(function* () {
         return ending
           ? yield* giveBack(charge, claim, sink, "its claim was never sent")
           : yield* send(charge, claim)
+      case "Lost":
+        return ending
+          ? yield* giveBack(charge, claim, sink, evidence.why)
+          : yield* advance(charge, { claim, ended: { _tag: "InDoubt", why: evidence.why } })
       case "Unknown":
-        return sink.inDoubt === "repeat" && !ending
-          ? yield* advance(charge, { claim, ended: { _tag: "InDoubt", why: evidence.why } })
-          : yield* giveBack(charge, claim, sink, evidence.why)
+        return yield* giveBack(charge, claim, sink, evidence.why)
     }
   })
 
@@ -255,14 +257,14 @@ export const make = Effect.gen(function* () {
     const until = yield* soon
     if (certain._tag === "HandedOver") return { _tag: "Sent" as const, claim }
     const mayGo = (record: ItemRecord) =>
-      certain._tag === "None" || (sink.inDoubt === "repeat" && record.sessions[agent]?.state === "ending")
+      certain._tag === "None" || (certain._tag === "Lost" && record.sessions[agent]?.state === "ending")
     const made = yield* ledger.modify(identity, (before) => {
       if (before === undefined || !mayGo(before)) return [undefined, before]
       const after = Queue.withdrawn(before, agent)
       return [{ before, after }, after]
     })
     if (made !== undefined) yield* telling.state(made.before, made.after, agent, claim)
-    return resting({ until, why: certain._tag === "Unknown" && made === undefined ? certain.why : why })
+    return resting({ until, why: certain._tag !== "None" && made === undefined ? certain.why : why })
   })
 
   const work = Effect.fn("Attendant.work")(function* (charge: Charge) {

@@ -66,7 +66,6 @@ export const make = Effect.fnUntraced(function* (name: string, options: MemorySi
   const sink: Sink = {
     name,
     capacity: options.capacity ?? 1_000_000,
-    inDoubt: "ask again",
     ready: () => Effect.void,
     prepare: (handOver) =>
       Effect.sync(() => {
@@ -101,11 +100,10 @@ export const make = Effect.fnUntraced(function* (name: string, options: MemorySi
           ? Deferred.await(run.result)
           : Effect.succeed<Result>({ _tag: "Failed", why: `${keyOf(which)} was never handed over` })
       }),
-    probe: (_session, newest) =>
-      Effect.sync((): Liveness =>
-        newest !== undefined && isRunning(newest) ? { _tag: "Running", try: newest } : { _tag: "Gone" }
-      ),
-    end: (which) => settle(which, { _tag: "Failed", why: "it was ended" })
+    probe: ({ newest }) =>
+      Effect.sync((): Liveness => ({ _tag: newest !== undefined && isRunning(newest) ? "Live" : "Absent" })),
+    end: ({ newest }) =>
+      newest === undefined ? Effect.void : settle(newest, { _tag: "Failed", why: "it was ended" })
   }
 
   const received = SubscriptionRef.get(inbox)

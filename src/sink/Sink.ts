@@ -7,12 +7,17 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AgentPlan } from "../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../domain/HandOver.ts"
+import type { Instant } from "../domain/Item.ts"
 
-/** Whether a hand-over reached its agent. `Unknown` is a sink that cannot tell; it is never taken for `None`. */
+/**
+ * Whether a hand-over reached its agent. `Unknown` cannot be told now and is asked again, never taken for `None`.
+ * `Lost` nobody ever will tell: what knew it is gone. The hand-over is repeated, as a new try that says so.
+ */
 export type Evidence =
   | { readonly _tag: "None" }
   | { readonly _tag: "HandedOver" }
   | { readonly _tag: "Unknown"; readonly why: string }
+  | { readonly _tag: "Lost"; readonly why: string }
 
 /** How a hand-over that reached its agent ended. Only `Failed` spends an attempt. */
 export type Result =
@@ -22,19 +27,66 @@ export type Result =
   /** The conversation that was to be continued does not exist any more: open a new one with the whole thread. */
   | { readonly _tag: "ConversationLost"; readonly why: string }
 
-/** Whether something of a session still runs. `Unknown` is never taken for `Gone`. */
+/** A session, as its sink is asked about it. */
+export interface SessionAt {
+  /** UUIDv5 of item, agent and generation. */
+  readonly id: string
+  /** Its newest try: what a sink has to know whose hand-overs are runs of their own. */
+  readonly newest?: HandOverTry
+  /** Where it was opened, as `Stays.seat` said it: what a sink has to know whose sessions stay. */
+  readonly seat?: string
+}
+
+/**
+ * What is left of a session. `Live`: something of it runs; `conversation` is the one that it holds, where the sink
+ * knows. `Dead`: its agent has left by itself, or somebody ended it. `Lost`: what held it is gone, by no doing of its
+ * agent's. `Absent`: there is nothing of it. `Unknown` is never taken for any of these.
+ */
 export type Liveness =
-  | { readonly _tag: "Running"; readonly try: HandOverTry }
-  | { readonly _tag: "Idle" }
-  | { readonly _tag: "Gone" }
+  | { readonly _tag: "Live"; readonly conversation?: string }
+  | { readonly _tag: "Dead"; readonly why: string }
+  | { readonly _tag: "Lost"; readonly why: string }
+  | { readonly _tag: "Absent" }
   | { readonly _tag: "Unknown"; readonly why: string }
 
-/** Why a hand-over could not be sent. Only `AgentNotStarted` spends an attempt: all else is waiting. */
+/**
+ * Why a hand-over could not be sent. `AgentNotStarted` spends an attempt; `ConversationLost` has the session begin a
+ * new conversation with the whole thread, once; all else is waiting.
+ */
 export class SinkError extends Schema.TaggedError<SinkError>()("SinkError", {
-  reason: Schema.Literals(["AgentNotStarted", "NotReady", "DiskUnwritable", "Withdrawn"]),
+  reason: Schema.Literals(["AgentNotStarted", "ConversationLost", "NotReady", "DiskUnwritable", "Withdrawn"]),
   /** What happened, where, and the mend. */
   message: Schema.String
 }) {}
+
+/** What a terminal is to run to show a session. */
+export interface Showing {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+}
+
+/**
+ * What a sink does beside, whose sessions stay open between hand-overs. There a hand-over is words for an agent that
+ * lives already, and its result is known as soon as it was sent.
+ */
+export interface Stays {
+  /** Where a session would be opened now: recorded before it is, so that every later heed finds it (G3.2). */
+  readonly seat: Effect.Effect<string, SinkError>
+  /**
+   * Opens the hand-over's session where nothing of it lives: with `command` where it begins a conversation, with
+   * `resume` otherwise. Returns once the agent is ready for words; `NotReady` after the plan's `ready.timeout`.
+   * Interrupting it leaves the session open. Its evidence must not depend on it: opening hands nothing over.
+   */
+  readonly open: (handOver: HandOver) => Effect.Effect<void, SinkError>
+  /** Waits until nothing of the session lives, and answers with what became of it. */
+  readonly left: (
+    session: SessionAt
+  ) => Effect.Effect<Extract<Liveness, { _tag: "Dead" | "Lost" | "Absent" }>>
+  /** When a living session last showed anything or was given anything; undefined while a person looks at it. */
+  readonly idleSince: (session: SessionAt) => Effect.Effect<Instant | undefined>
+  /** How a person sees the session and types into it; fails when nothing of it lives. */
+  readonly show: (session: SessionAt) => Effect.Effect<Showing, SinkError>
+}
 
 /** One way to reach an agent. What it is asked about a try is answered from what lies in the sink, not from memory. */
 export interface Sink {
@@ -42,11 +94,8 @@ export interface Sink {
   readonly name: string
   /** The longest prompt that one hand-over may have, in characters; what does not fit goes next. */
   readonly capacity: number
-  /**
-   * What is done about a hand-over whose evidence stays unknown: asked again, where the sink will know, or repeated,
-   * where it never will: as a new try, whose prompt says that it may repeat.
-   */
-  readonly inDoubt: "ask again" | "repeat"
+  /** Present where sessions stay open between hand-overs; absent where each hand-over is a run of its own. */
+  readonly stays?: Stays
   /** Fails when no session of this plan could be started on this machine: the command was not found. */
   readonly ready: (plan: AgentPlan) => Effect.Effect<void, SinkError>
   /** Makes the hand-over's content durable, before the ledger claims it. Repeating it changes nothing. */
@@ -61,10 +110,9 @@ export interface Sink {
   readonly withdraw: (which: HandOverTry) => Effect.Effect<Evidence>
   /** Waits for the end of a try that was handed over. Interrupting the wait touches nothing. */
   readonly result: (which: HandOverTry) => Effect.Effect<Result>
-  /** What still runs for a session, given its newest try. */
-  readonly probe: (session: string, newest: HandOverTry | undefined) => Effect.Effect<Liveness>
-  /** Ends whatever runs for the try: TERM to its whole group, KILL after a moment. Returns when it is gone. */
-  readonly end: (which: HandOverTry) => Effect.Effect<void>
+  readonly probe: (session: SessionAt) => Effect.Effect<Liveness>
+  /** Ends whatever runs for the session: TERM to its whole group, KILL after a moment. Returns when it is gone. */
+  readonly end: (session: SessionAt) => Effect.Effect<void>
 }
 
 /** What is kept of runs that are over (`state.runs`). */

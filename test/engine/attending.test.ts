@@ -215,9 +215,8 @@ describe("attending", () => {
       const first = (yield* w.record)?.sessions["default"]?.claim
       w.sink = {
         ...w.real,
-        inDoubt: "repeat",
         evidence: (which) =>
-          which.try === 1 ? Effect.succeed({ _tag: "Unknown", why: "who knows" }) : w.real.evidence(which)
+          which.try === 1 ? Effect.succeed({ _tag: "Lost", why: "who knows" }) : w.real.evidence(which)
       }
       yield* Effect.gen(function* () {
         yield* (yield* Poller).cycle
@@ -238,7 +237,7 @@ describe("attending", () => {
       const w = yield* world({ drain: 10 })
       const number = yield* w.hands.open({})
       const sending = yield* Deferred.make<void>()
-      const unknown = Effect.succeed({ _tag: "Unknown", why: "who knows" } as const)
+      const lost = Effect.succeed({ _tag: "Lost", why: "who knows" } as const)
       w.sink = { ...w.real, send: () => Effect.andThen(Deferred.succeed(sending, undefined), Effect.never) }
       yield* Effect.gen(function* () {
         yield* (yield* Poller).cycle
@@ -247,7 +246,7 @@ describe("attending", () => {
         yield* (yield* Poller).cycle
         assert.strictEqual((yield* w.record)?.sessions["default"]?.state, "ending")
       }).pipe(Effect.provide(w.layer()), Effect.timeout("10 seconds"))
-      w.sink = { ...w.real, inDoubt: "repeat", evidence: () => unknown, withdraw: () => unknown }
+      w.sink = { ...w.real, evidence: () => lost, withdraw: () => lost }
       yield* Effect.gen(function* () {
         yield* (yield* Poller).cycle
         yield* (yield* Dispatcher).drained

@@ -12,7 +12,7 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { HandOver } from "../../src/domain/HandOver.ts"
 import * as ProcessSink from "../../src/sink/process/ProcessSink.ts"
-import { handOver } from "../sink/handOver.ts"
+import { handOver, sessionOf } from "../sink/handOver.ts"
 import { type ProcessWorld, processWorld } from "../sink/process/world.ts"
 
 const sender = fileURLToPath(new URL("../sink/process/sender.ts", import.meta.url))
@@ -135,7 +135,7 @@ describe("G3.2 process: exactly once", () => {
       const fs = yield* FileSystem.FileSystem
       const sink = yield* ProcessSink.make(world.options)
       assert.deepStrictEqual(yield* sink.evidence(one), { _tag: "HandedOver" })
-      assert.strictEqual((yield* sink.probe(one.session.id, one))._tag, "Running")
+      assert.strictEqual((yield* sink.probe(sessionOf(one)))._tag, "Live")
       yield* fs.writeFileString(`${world.folder}/go`, "")
       const result = yield* sink.result(one)
       assert.strictEqual(result._tag, "Failed")

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { HandOver } from "../../src/domain/HandOver.ts"
 import type { Sink } from "../../src/sink/Sink.ts"
+import { sessionOf } from "./handOver.ts"
 
 /** How the agent of a world behaves: it takes the prompt in, then leaves, or stays until it is told. */
 export type Behaviour = "succeeds" | "fails" | "says not now" | "waits"
@@ -122,15 +123,14 @@ export const sinkContract = (
     check("a run at work is seen as running until it leaves", ["waits"], ({ sink, agent, release }) =>
       Effect.gen(function* () {
         const one = agent("waits")
-        assert.deepStrictEqual(yield* sink.probe(one.session.id, undefined), { _tag: "Gone" })
+        assert.deepStrictEqual(yield* sink.probe({ id: one.session.id }), { _tag: "Absent" })
         yield* sink.prepare(one)
         yield* sink.send(one)
-        const { id, try: number } = one
-        const running = yield* sink.probe(one.session.id, { id, try: number })
-        assert.deepStrictEqual(running, { _tag: "Running", try: { id, try: number } })
+        const session = sessionOf(one)
+        assert.deepStrictEqual(yield* sink.probe(session), { _tag: "Live" })
         yield* release(one)
         assert.deepStrictEqual(yield* sink.result(one), { _tag: "Done" })
-        assert.deepStrictEqual(yield* sink.probe(one.session.id, one), { _tag: "Gone" })
+        assert.deepStrictEqual(yield* sink.probe(session), { _tag: "Absent" })
       })
     )
 
@@ -148,13 +148,14 @@ export const sinkContract = (
     check("end returns when nothing runs any more; ending again is nothing", ["waits"], ({ sink, agent }) =>
       Effect.gen(function* () {
         const one = agent("waits")
-        yield* sink.end(one)
+        const session = sessionOf(one)
+        yield* sink.end(session)
         yield* sink.prepare(one)
         yield* sink.send(one)
-        yield* sink.end(one)
-        assert.deepStrictEqual(yield* sink.probe(one.session.id, one), { _tag: "Gone" })
+        yield* sink.end(session)
+        assert.deepStrictEqual(yield* sink.probe(session), { _tag: "Absent" })
         assert.strictEqual((yield* sink.result(one))._tag, "Failed")
-        yield* sink.end(one)
+        yield* sink.end(session)
       })
     )
   })

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import type { HandOver } from "../../src/domain/HandOver.ts"
 import { Ref } from "../../src/domain/Ref.ts"
+import type { SessionAt } from "../../src/sink/Sink.ts"
 
 export const handOver = (
   plan: Partial<HandOver["plan"]> = {},
@@ -38,3 +39,6 @@ export const handOver = (
   },
   ...changes
 })
+
+/** The session of a hand-over, as its sink is asked about it. */
+export const sessionOf = (newest: HandOver): SessionAt => ({ id: newest.session.id, newest })

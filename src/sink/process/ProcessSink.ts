@@ -19,7 +19,7 @@ import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
 import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
-import { type Evidence, type Liveness, type Sink, SinkError } from "../Sink.ts"
+import { type Evidence, type Liveness, type SessionAt, type Sink, SinkError } from "../Sink.ts"
 import { agentEnvironment, agentPath, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
 import * as FindCommand from "./FindCommand.ts"
 import * as RunFolder from "../RunFolder.ts"
@@ -257,19 +257,17 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     firstAnswer(which, lookForResult(which))
   )
 
-  const probe = Effect.fn("ProcessSink.probe")(function* (
-    _session: string,
-    newest: HandOverTry | undefined
-  ): Effect.fn.Return<Liveness> {
-    if (newest === undefined) return { _tag: "Gone" }
+  const probe = Effect.fn("ProcessSink.probe")(function* ({ newest }: SessionAt): Effect.fn.Return<Liveness> {
+    if (newest === undefined) return { _tag: "Absent" }
     const claim = yield* folder.claimState(newest)
     if (claim._tag === "Unreadable") return { _tag: "Unknown", why: claim.why }
-    if (claim._tag !== "Taken") return { _tag: "Gone" }
+    if (claim._tag !== "Taken") return { _tag: "Absent" }
     const over = yield* lookForResult(newest)
-    return over === undefined ? { _tag: "Running", try: newest } : { _tag: "Gone" }
+    return { _tag: over === undefined ? "Live" : "Absent" }
   })
 
-  const end = Effect.fn("ProcessSink.end")(function* (which: HandOverTry) {
+  const end = Effect.fn("ProcessSink.end")(function* ({ newest: which }: SessionAt) {
+    if (which === undefined) return
     const claim = yield* folder.claimState(which)
     if (claim._tag !== "Taken") return
     const leader = claim.by
@@ -292,7 +290,6 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   return {
     name: "process",
     capacity,
-    inDoubt: "ask again",
     ready,
     prepare,
     send,

@@ -1,6 +1,6 @@
 /**
  * The `stdout` sink: one NormalizedEvent per line, for scripts. A line that went into a pipe leaves nothing behind: a
- * hand-over that a crash cut short may or may not have been printed, and is answered with "unknown".
+ * hand-over that a crash cut short may or may not have been printed: its evidence is lost.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -60,7 +60,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
     if (claim._tag === "Unreadable") return { _tag: "Unknown", why: claim.why }
     const exit = yield* folder.exit(which).pipe(Effect.orElseSucceed(() => undefined))
     return exit === undefined
-      ? { _tag: "Unknown", why: "it was cut short while it was printed: whoever reads may have it already" }
+      ? { _tag: "Lost", why: "it was cut short while it was printed: whoever reads may have it already" }
       : { _tag: "HandedOver" }
   })
 
@@ -103,7 +103,6 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
   return {
     name: "stdout",
     capacity,
-    inDoubt: "repeat",
     ready: () => Effect.void,
     prepare: Effect.fn("StdoutSink.prepare")((handOver) =>
       folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
@@ -135,7 +134,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
         Effect.as<Result>({ _tag: "Done" })
       )
     ),
-    probe: () => Effect.succeed<Liveness>({ _tag: "Gone" }),
+    probe: () => Effect.succeed<Liveness>({ _tag: "Absent" }),
     end: () => Effect.void
   } satisfies Sink
 })

@@ -8,7 +8,7 @@ import type { Scope } from "effect/Scope"
 import type { HandOver } from "../../../src/domain/HandOver.ts"
 import * as ProcessSink from "../../../src/sink/process/ProcessSink.ts"
 import { sinkContract } from "../contract.ts"
-import { handOver } from "../handOver.ts"
+import { handOver, sessionOf } from "../handOver.ts"
 import { behaviours, type ProcessWorld, processWorld } from "./world.ts"
 
 sinkContract("process", processWorld, behaviours)
@@ -258,7 +258,7 @@ describe("how a run ends", () => {
       assert.deepStrictEqual(yield* run(world, one), { _tag: "Done" })
       const child = Number(yield* world.read("child"))
       assert.isTrue(yield* isAlive(child))
-      yield* world.sink.end(one)
+      yield* world.sink.end(sessionOf(one))
       yield* dies(child)
     }))
 
@@ -296,8 +296,8 @@ describe("how a run ends", () => {
       yield* world.sink.prepare(one)
       yield* world.sink.send(one)
       const child = Number(yield* appears(world, "child"))
-      yield* world.sink.end(one)
-      assert.deepStrictEqual(yield* world.sink.probe(one.session.id, one), { _tag: "Gone" })
+      yield* world.sink.end(sessionOf(one))
+      assert.deepStrictEqual(yield* world.sink.probe(sessionOf(one)), { _tag: "Absent" })
       yield* dies(child)
     }))
 
@@ -310,7 +310,7 @@ describe("how a run ends", () => {
       yield* world.sink.prepare(one)
       yield* world.sink.send(one)
       yield* appears(world, "agent")
-      yield* world.sink.end(one)
+      yield* world.sink.end(sessionOf(one))
       assert.deepStrictEqual(yield* world.sink.result(one), { _tag: "Done" })
       assert.strictEqual(yield* world.read("saved"), "saved\n")
       assert.strictEqual(yield* world.read(`root/runs/${one.id}/1/stdout`), "saving 1\nsaving 2\nsaving 3\n")
@@ -328,7 +328,7 @@ describe("how a run ends", () => {
       process.kill(wrapper, "SIGKILL")
       yield* dies(wrapper)
       assert.isTrue(yield* isAlive(agent))
-      assert.strictEqual((yield* world.sink.probe(one.session.id, one))._tag, "Running")
+      assert.strictEqual((yield* world.sink.probe(sessionOf(one)))._tag, "Live")
       yield* fs.writeFileString(`${world.folder}/go`, "")
       assert.deepStrictEqual(yield* world.sink.result(one), {
         _tag: "Failed",
@@ -348,14 +348,14 @@ describe("how a run ends", () => {
       const claim = yield* fs.readFileString(`${world.runs}/${stranger.id}/1/claim`)
       const file = `${world.runs}/${one.id}/1/claim`
       yield* fs.writeFileString(file, claim.replace(/"startTime": "\d+"/u, '"startTime": "1"'))
-      yield* world.sink.end(one)
+      yield* world.sink.end(sessionOf(one))
       assert.isTrue(yield* isAlive(pid))
       assert.strictEqual((yield* world.sink.result(one))._tag, "Failed")
       // A claim of another boot names nobody who lives now, and tells what happened.
       yield* fs.writeFileString(file, claim.replace(/"bootId": "[^"]+"/u, '"bootId": "another"'))
-      assert.deepStrictEqual(yield* world.sink.probe(one.session.id, one), { _tag: "Gone" })
+      assert.deepStrictEqual(yield* world.sink.probe(sessionOf(one)), { _tag: "Absent" })
       assert.include(JSON.stringify(yield* world.sink.result(one)), "the machine went down")
-      yield* world.sink.end(stranger)
+      yield* world.sink.end(sessionOf(stranger))
       assert.deepStrictEqual(yield* world.sink.result(stranger), {
         _tag: "Failed",
         why: "heed ended the run"

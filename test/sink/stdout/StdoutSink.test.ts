@@ -76,15 +76,15 @@ describe("stdout", () => {
     })
   )
 
-  it.live("a crash while it printed is answered with unknown, and sending again prints again", () =>
+  it.live("a crash while it printed leaves evidence that is lost, and sending again prints again", () =>
     Effect.gen(function* () {
       const { sink, fs, runs, lines } = yield* makeWorld
       const one = handOver({}, { events: [event("a")] })
       yield* sink.prepare(one)
       yield* sink.send(one)
       yield* fs.remove(`${runs}/${one.id}/1/exit`)
-      assert.strictEqual((yield* sink.evidence(one))._tag, "Unknown")
-      assert.strictEqual((yield* sink.withdraw(one))._tag, "Unknown")
+      assert.strictEqual((yield* sink.evidence(one))._tag, "Lost")
+      assert.strictEqual((yield* sink.withdraw(one))._tag, "Lost")
       yield* sink.send(one)
       assert.strictEqual(lines().length, 2)
       assert.strictEqual((yield* sink.evidence(one))._tag, "HandedOver")
