@@ -17,6 +17,10 @@ export const deliveryId = (space: string, comment: Pick<Comment, "stream" | "id"
 export const startId = (identity: Identity, agent: string, generation: number): string =>
   digest(["start", identity, agent, generation])
 
+/** The delivery by which a session goes on after what held it was lost. */
+export const resumeId = (identity: Identity, agent: string, generation: number): string =>
+  digest(["resume", identity, agent, generation])
+
 /** What is given to a session at once, named by the session and its members' delivery ids, in order. */
 export const handOverId = (session: string, members: ReadonlyArray<string>): string =>
   digest(["hand-over", session, ...members])

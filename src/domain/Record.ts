@@ -89,6 +89,8 @@ export const Session = Schema.Struct({
   claim: Schema.optionalKey(Claim),
   /** Where its sink opened it, in that sink's words: recorded before it is opened, gone once nothing of it lives. */
   seat: Schema.optionalKey(Schema.String),
+  /** heed is about to open or to park it there: what is gone meanwhile did not leave by itself. */
+  moving: Schema.optionalKey(Schema.Literals(["opening", "parking"])),
   /** While ending: when the run that is still at work is killed. */
   endBy: Schema.optionalKey(Instant)
 })

@@ -13,7 +13,9 @@ const isForgettable = (record: ItemRecord, now: Instant, keep: number): boolean 
   millis(record.endedAt) < millis(now) - keep &&
   record.look === undefined &&
   record.notices.every((notice) => notice.posted !== undefined) &&
-  Object.values(record.sessions).every((session) => session.state === "ended" && session.claim === undefined)
+  Object.values(record.sessions).every(
+    (session) => session.state === "ended" && session.claim === undefined && session.seat === undefined
+  )
 
 /** The record's tombstone once its time has come; before that, the record itself. */
 export const forgotten = (record: ItemRecord, now: Instant, keep: number): ItemRecord =>

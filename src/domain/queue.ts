@@ -2,15 +2,17 @@
  * The queue of a session: what is handed over next, and what each outcome makes of the record. Pure steps along
  * `pending → claimed → resolved` (G3.2); a hand-over's evidence in between is its sink's.
  */
-import { handOverId, deliveryId, startId } from "./Ids.ts"
+import { handOverId, deliveryId, resumeId, startId } from "./Ids.ts"
 import { type Instant, instant, millis } from "./Item.ts"
 import { seenKey } from "./decide/words.ts"
 import type { Policy } from "./Policy.ts"
 import {
   type Claim,
+  isWord,
   type ItemRecord,
   type Notice,
   owed,
+  resumeKey,
   type Session,
   startKey,
   type Waiting
@@ -20,7 +22,7 @@ import {
 export interface Candidate {
   readonly kind: "start" | "words"
   readonly session: Session
-  /** In order. A start has one member; its words become the baseline. */
+  /** In order. A start has one member; its words become the baseline. A resumption goes before any word. */
   readonly members: ReadonlyArray<Waiting>
   /** Words that the prompt of a start may hold. */
   readonly thread: ReadonlyArray<Waiting>
@@ -54,15 +56,18 @@ export const next = (record: ItemRecord, agent: string, policy: Policy, now: Ins
     return { _tag: "Held", why: `the session is ${session.state}: ${session.why}` }
   }
   const start = waiting.find((entry) => entry.key === startKey)
-  const words = waiting.filter((entry) => entry.key !== startKey)
-  const members = start !== undefined ? [start] : session.plan.coalesce ? words : words.slice(0, 1)
+  const words = waiting.filter((entry) => isWord(entry.key))
+  const resume = waiting.filter((entry) => entry.key === resumeKey)
+  const queue = [...resume, ...words]
+  const members = start !== undefined ? [start] : session.plan.coalesce ? queue : queue.slice(0, 1)
   const until = members.reduce<Instant>(
     (latest, { notBefore = "" }) => (notBefore > latest ? notBefore : latest),
     ""
   )
   if (until > now) return { _tag: "Held", why: "its last attempt failed or was put off", until }
-  const allowance = policy.perItemPerHour - lastHour(record, now).length
-  if (start === undefined && allowance <= 0) {
+  const allowance = Math.max(0, policy.perItemPerHour - lastHour(record, now).length)
+  const allowed = start === undefined ? members.slice(0, allowance + resume.length) : members
+  if (allowed.length === 0) {
     return { _tag: "Held", why: `${policy.perItemPerHour} words within an hour: limits.perItemPerHour` }
   }
   return {
@@ -70,9 +75,9 @@ export const next = (record: ItemRecord, agent: string, policy: Policy, now: Ins
     candidate: {
       kind: start === undefined ? "words" : "start",
       session,
-      members: start === undefined ? members.slice(0, allowance) : members,
+      members: allowed,
       thread: start === undefined ? [] : words,
-      attempt: 1 + Math.max(...members.map((member) => member.attempts))
+      attempt: 1 + Math.max(...allowed.map((member) => member.attempts))
     }
   }
 }
@@ -82,13 +87,14 @@ export const floods = (record: ItemRecord, agent: string, policy: Policy, now: I
   record.paused === undefined &&
   record.sessions[agent]?.state === "live" &&
   record.sessions[agent].claim === undefined &&
-  record.waiting.some((entry) => entry.agent === agent) &&
+  record.waiting.some((entry) => entry.agent === agent && isWord(entry.key)) &&
   lastHour(record, now).length >= policy.perItemPerHour
 
 /** The delivery id of something that waits. */
 export const deliveryOf = (record: ItemRecord, waiting: Pick<Waiting, "key" | "agent">): string => {
-  if (waiting.key === startKey) {
-    return startId(record.identity, waiting.agent, record.sessions[waiting.agent]?.generation ?? 1)
+  if (!isWord(waiting.key)) {
+    const idOf = waiting.key === startKey ? startId : resumeId
+    return idOf(record.identity, waiting.agent, record.sessions[waiting.agent]?.generation ?? 1)
   }
   const slash = waiting.key.indexOf("/")
   const [stream, id] = [waiting.key.slice(0, slash), waiting.key.slice(slash + 1)]
@@ -126,7 +132,9 @@ const withSession = (record: ItemRecord, agent: string, session: Session): ItemR
 /** Takes a claim: durable before anything is sent. */
 export const claimed = (record: ItemRecord, agent: string, claim: Claim): ItemRecord => {
   const session = record.sessions[agent]
-  return session === undefined ? record : withSession(record, agent, { ...session, claim, tries: claim.try })
+  if (session === undefined) return record
+  const { moving: _moving, ...rest } = session
+  return withSession(record, agent, { ...rest, claim, tries: claim.try })
 }
 
 const unclaimedSession = (session: Session): Session => {
@@ -134,29 +142,31 @@ const unclaimedSession = (session: Session): Session => {
   return rest
 }
 
+/** An ending session without a claim is over, unless something of it is still open. */
+const overIfEnding = (session: Session, now: Instant): Session => {
+  if (session.state !== "ending" || session.seat !== undefined) return session
+  const { endBy: _endBy, ...rest } = session
+  return { ...rest, state: "ended", since: now }
+}
+
 /** Resolves a claim whose run succeeded: every member, and the words that a start held. */
 export const succeeded = (record: ItemRecord, agent: string, now: Instant): ItemRecord => {
   const session = record.sessions[agent]
   if (session?.claim === undefined) return record
   const { claim } = session
-  const words = claim.members.filter((key) => key !== startKey)
+  const words = claim.members.filter(isWord)
   const baseline = claim.baseline ?? []
   const resolved = new Set([...claim.members, ...baseline])
   const {
-    endBy: _endBy,
     failure: _failure,
     fellBack: _fellBack,
     mayRepeat: _mayRepeat,
     ...rest
-  } = unclaimedSession(session)
+  } = overIfEnding(unclaimedSession(session), now)
   const confirmed: Session = {
     ...rest,
     conversation: claim.conversation,
-    ...(session.state === "wanted"
-      ? { state: "live", since: now, why: "its start was confirmed" }
-      : session.state === "ending"
-        ? { state: "ended", since: now }
-        : {})
+    ...(session.state === "wanted" ? { state: "live", since: now, why: "its start was confirmed" } : {})
   }
   return {
     ...withSession(record, agent, confirmed),
@@ -259,7 +269,7 @@ export const failed = (
     seen: {
       ...record.seen,
       ...Object.fromEntries(
-        over.filter(({ key }) => key !== startKey).map(({ key }) => [seenKey(key, agent), "gave up" as const])
+        over.filter(({ key }) => isWord(key)).map(({ key }) => [seenKey(key, agent), "gave up" as const])
       )
     },
     gaveUp: [
@@ -285,18 +295,71 @@ export const withdrawn = (record: ItemRecord, agent: string): ItemRecord => {
   if (session.state !== "ending") return withSession(record, agent, unclaimedSession(session))
   const claim = new Set([...(session.claim?.members ?? []), ...(session.claim?.baseline ?? [])])
   const isOver = (entry: Waiting) => entry.agent === agent && claim.has(entry.key)
-  const { endBy: _endBy, ...rest } = unclaimedSession(session)
   return {
-    ...withSession(record, agent, { ...rest, state: "ended" }),
+    ...withSession(record, agent, overIfEnding(unclaimedSession(session), session.since)),
     waiting: record.waiting.filter((entry) => !isOver(entry)),
     seen: {
       ...record.seen,
       ...Object.fromEntries(
         record.waiting
-          .filter(isOver)
+          .filter((entry) => isOver(entry) && entry.key !== resumeKey)
           .map(({ key }) => [seenKey(key, agent), `settled: ${session.why}` as const])
       )
     }
+  }
+}
+
+/** Says where a session is about to be opened: durable before it is, so that whatever is open can be found (G3.2). */
+export const opening = (record: ItemRecord, agent: string, seat: string): ItemRecord => {
+  const session = record.sessions[agent]
+  return session === undefined ? record : withSession(record, agent, { ...session, seat, moving: "opening" })
+}
+
+/** Takes back where a session sits: it could not be opened there. */
+export const unseated = (record: ItemRecord, agent: string): ItemRecord => {
+  const session = record.sessions[agent]
+  if (session === undefined) return record
+  const { moving: _moving, seat: _seat, ...rest } = session
+  return withSession(record, agent, rest)
+}
+
+/** Says that heed is about to close the session, which goes on with the next words. */
+export const parking = (record: ItemRecord, agent: string, why: string): ItemRecord => {
+  const session = record.sessions[agent]
+  return session?.state === "live" && session.claim === undefined
+    ? withSession(record, agent, { ...session, moving: "parking", why })
+    : record
+}
+
+/** Why nothing of a session is open any more: its agent left, or what held it was lost. */
+export interface Leaving {
+  readonly _tag: "Left" | "Lost"
+  readonly why: string
+}
+
+/**
+ * Nothing of the session is open any more. One that ends is over. A conversation that was lost by no doing of its agent's
+ * goes on at once; an agent that left is awaited when something waits for it, or is its session's end (`onExit`).
+ */
+export const closed = (record: ItemRecord, agent: string, how: Leaving, now: Instant): ItemRecord => {
+  const session = record.sessions[agent]
+  if (session === undefined) return record
+  const { moving, seat: _seat, ...shut } = session
+  if (session.state !== "live" || session.claim !== undefined || moving !== undefined) {
+    return withSession(record, agent, session.claim === undefined ? overIfEnding(shut, now) : shut)
+  }
+  if (how._tag === "Left") {
+    const over = shut.plan.onExit === "end" ? { state: "ended" as const, since: now } : {}
+    return withSession(record, agent, { ...shut, ...over, why: how.why })
+  }
+  const next = withSession(record, agent, { ...shut, why: how.why })
+  const waits = record.waiting.some((entry) => entry.agent === agent && entry.key === resumeKey)
+  if (shut.conversation === undefined || waits) return next
+  return {
+    ...next,
+    // Before any word that waits: those go with it.
+    waiting: [{ key: resumeKey, agent, at: now, attempts: 0 }, ...record.waiting],
+    look: "its session was lost and goes on: the item is to be read again"
   }
 }
 

@@ -12,7 +12,7 @@ import type { HandOver } from "../domain/HandOver.ts"
 import { type Comment, type Instant, wordKey } from "../domain/Item.ts"
 import type { Policy } from "../domain/Policy.ts"
 import { type Candidate, claimOf, next } from "../domain/queue.ts"
-import type { Claim, ItemRecord } from "../domain/Record.ts"
+import { type Claim, isWord, type ItemRecord, resumeKey } from "../domain/Record.ts"
 import { fitPrompt, type PromptInput, type PromptWord } from "../sink/Prompt.ts"
 import { mark } from "./Mark.ts"
 import type { Identification } from "./Running.ts"
@@ -50,14 +50,17 @@ export const compose = (composition: Composition): Result.Result<Composed, strin
   const opens = candidate.session.conversation === undefined
   const told = wordsToTell(composition, agent, opens)
   const prompts = plan.agents[agent]?.prompts
-  const template = candidate.kind === "start" ? prompts?.start : opens ? prompts?.resume : prompts?.comment
+  const goesOn = opens || candidate.members.some(({ key }) => key === resumeKey)
+  const template = candidate.kind === "start" ? prompts?.start : goesOn ? prompts?.resume : prompts?.comment
   if (template === undefined) return Result.fail(`the configuration has no agent ${agent} any more`)
   return Result.map(
     fitPrompt(template, inputOf(composition, agent, told), fence, capacity),
     ({ prompt, taken }) => {
       const given = new Set(told.slice(0, taken).map(wordKey))
       const members =
-        candidate.kind === "start" ? 1 : candidate.members.filter(({ key }) => given.has(key)).length
+        candidate.kind === "start"
+          ? 1
+          : candidate.members.filter(({ key }) => !isWord(key) || given.has(key)).length
       const baseline = candidate.thread.map(({ key }) => key).filter((key) => given.has(key))
       const claim = claimOf(
         composition.record,

@@ -5,7 +5,7 @@ import { type Instant, instant, millis } from "../domain/Item.ts"
 import type { Policy } from "../domain/Policy.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Claim, ItemRecord } from "../domain/Record.ts"
-import type { Result } from "../sink/Sink.ts"
+import type { Result, SinkError } from "../sink/Sink.ts"
 import { giveUpText } from "./Notice.ts"
 
 /** How a claim ended: as its run did, or in doubt, where nobody will ever know whether it reached its agent. */
@@ -15,6 +15,20 @@ export type Ended = Result | { readonly _tag: "InDoubt"; readonly why: string }
 export interface Conclusion {
   readonly claim: Claim
   readonly ended: Ended
+}
+
+/** How a hand-over ended that could not be sent; undefined where that is no end, and the hand-over waits. */
+export const endedBy = ({ message, reason }: SinkError): Ended | undefined => {
+  switch (reason) {
+    case "AgentNotStarted":
+      return { _tag: "Failed", why: message }
+    case "ConversationLost":
+      return { _tag: "ConversationLost", why: message }
+    case "NotReady":
+    case "DiskUnwritable":
+    case "Withdrawn":
+      return undefined
+  }
 }
 
 /** What an end comes to: a conversation that is lost once more is a failed attempt. */

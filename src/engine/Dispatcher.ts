@@ -17,6 +17,8 @@ import type { Sinks } from "../sink/Sink.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import * as Attendant from "./Attendant.ts"
+import type { Attention, Phase } from "./Attention.ts"
+import { respite } from "./HandOvers.ts"
 import { Running } from "./Running.ts"
 import * as Slots from "./Slots.ts"
 import type { Words } from "./Words.ts"
@@ -65,13 +67,20 @@ export class Dispatcher extends Context.Service<
 }
 
 /** The phases that end by themselves, without an agent that leaves or a slot that gets free. */
-const moving: ReadonlyArray<Attendant.Phase> = ["deciding", "waiting to be sent"]
+const moving: ReadonlyArray<Phase> = ["deciding", "waiting to be sent"]
+
+/** The phases of what waits and was not claimed. */
+const awaiting: ReadonlyArray<Phase> = [
+  "waiting for a slot",
+  "waiting for its agent to be ready",
+  "waiting to be sent"
+]
 
 /** One session under attention. */
 interface Attended {
   readonly identity: Identity
   readonly agent: string
-  phase: Attendant.Phase
+  phase: Phase
   /** Completed when the item is offered again; renewed once that was noticed. */
   offered: Deferred.Deferred<void>
 }
@@ -108,9 +117,7 @@ const make = Effect.gen(function* () {
   /** What a stop leaves behind unsent: it stays pending as if it had never been taken (G3.4). */
   const abandon = Effect.suspend(() =>
     Effect.forEach(
-      [...attended.values()].filter(
-        ({ phase }) => phase === "waiting for a slot" || phase === "waiting to be sent"
-      ),
+      [...attended.values()].filter(({ phase }) => awaiting.includes(phase)),
       ({ agent, identity }) =>
         Effect.flatMap(ledger.entry(identity), (entry) =>
           entry === undefined
@@ -141,7 +148,7 @@ const make = Effect.gen(function* () {
   // Added after the fibers, and so run before they are interrupted: whoever leaves first would let another one start.
   yield* Effect.addFinalizer(() => Effect.andThen(close, Effect.andThen(abandon, drain)))
 
-  const attentionOf = (session: Attended, held: { slot: boolean }): Attendant.Attention => {
+  const attentionOf = (session: Attended, held: { slot: boolean }): Attention => {
     const hold = Effect.sync(() => {
       held.slot = true
     })
@@ -151,8 +158,11 @@ const make = Effect.gen(function* () {
           session.phase = phase
           return announce
         }),
-      slot: Effect.uninterruptibleMask((restore) => Effect.andThen(restore(slots.take), hold)),
-      seize: Effect.andThen(slots.seize, hold),
+      rest: (rest) => Effect.sync(() => note(session, rest.why)),
+      slot: Effect.uninterruptibleMask((restore) =>
+        held.slot ? Effect.void : Effect.andThen(restore(slots.take), hold)
+      ),
+      seize: Effect.suspend(() => (held.slot ? Effect.void : Effect.andThen(slots.seize, hold))),
       turn: (act) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.andThen(restore(turns.take), Effect.ensuring(act, turns.free))
@@ -194,7 +204,7 @@ const make = Effect.gen(function* () {
   /** Says once what is wrong with a record, and has the session looked at again after a moment. */
   const troubled = Effect.fn("Dispatcher.troubled")(function* (session: Attended, error: LedgerError) {
     const why = error.message
-    const until = instant((yield* Clock.currentTimeMillis) + Attendant.respite)
+    const until = instant((yield* Clock.currentTimeMillis) + respite)
     if (resting.get(session.identity)?.get(session.agent) === why) return { why, until }
     const entry = yield* ledger.entry(session.identity)
     yield* log.append({
@@ -245,12 +255,12 @@ const make = Effect.gen(function* () {
       }),
       // A frozen or unreadable item has nothing to hand over; its cycle reports it. It may be readable in a moment.
       Effect.catchTag("LedgerError", () =>
-        Effect.asVoid(FiberMap.run(timers, identity, Effect.delay(offer(identity), Attendant.respite)))
+        Effect.asVoid(FiberMap.run(timers, identity, Effect.delay(offer(identity), respite)))
       )
     )
 
   /** Returns once no session under attention is in one of the phases. */
-  const nobodyIs = (phases: ReadonlyArray<Attendant.Phase>) =>
+  const nobodyIs = (phases: ReadonlyArray<Phase>) =>
     until(() => ![...attended.values()].some(({ phase }) => phases.includes(phase)))
 
   const offerAll = Effect.gen(function* () {
@@ -268,14 +278,14 @@ const make = Effect.gen(function* () {
   return Dispatcher.of({
     offer,
     recover: Effect.andThen(offerAll, nobodyIs(moving)),
-    drained: nobodyIs(moving),
-    settled: nobodyIs([...moving, "waiting for a slot", "running"]),
+    drained: nobodyIs([...moving, "waiting for its agent to be ready"]),
+    settled: nobodyIs([...moving, ...awaiting, "running"]),
     refresh,
     waitingFor: (identity, agent) =>
       Effect.sync(() => {
         const key = `${identity} ${agent}`
         const session = attended.get(key)
-        return session === undefined || session.phase === "deciding"
+        return session === undefined || session.phase === "deciding" || session.phase === "keeping"
           ? resting.get(identity)?.get(agent)
           : session.phase
       }),

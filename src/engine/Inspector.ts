@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { instant } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
-import { type ItemRecord, startKey } from "../domain/Record.ts"
+import { isWord, type ItemRecord } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
 import type { Backlog } from "../state/Backlog.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
           why: record.paused === undefined ? session.why : `${record.paused.by}: ${record.paused.why}`,
           since: session.since,
           working: session.claim !== undefined,
-          waiting: waiting.filter(({ key }) => key !== startKey).length,
+          waiting: waiting.filter(({ key }) => isWord(key)).length,
           ...(waiting.length === 0 || why === undefined ? {} : { waitingFor: why }),
           ...(gaveUp.length === 0 ? {} : { gaveUp })
         }

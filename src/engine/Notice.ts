@@ -2,13 +2,16 @@
  * Notices: the comments that heed owes an item. They name what they are about and quote nothing.
  */
 import type { GiveUpText } from "../domain/queue.ts"
-import { startKey } from "../domain/Record.ts"
+import { resumeKey, startKey } from "../domain/Record.ts"
 
 /** What the item is told about a delivery that was given up. */
 export const giveUpText =
   (attempts: number, prefix: string): GiveUpText =>
   ({ agent, key }) => {
     const times = attempts === 1 ? "one attempt" : `${attempts} attempts`
+    if (key === resumeKey) {
+      return `The session of the agent \`${agent}\` was lost and could not be resumed: ${times} failed. The next comment by somebody heed listens to tries again.`
+    }
     return key === startKey
       ? `The agent \`${agent}\` could not be started here: ${times} failed. Your comments are kept; the next one by somebody heed listens to tries again.`
       : `The comment \`${key}\` did not get through to the agent \`${agent}\`: ${times} failed. It is set aside until somebody heed listens to writes \`${prefix} retry\` here, or runs \`heed retry\`.`

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { accepted, resumed, retried, stopped } from "../domain/decide/step.ts"
 import { type Instant, instant } from "../domain/Item.ts"
-import { type ItemRecord, startKey } from "../domain/Record.ts"
+import { type ItemRecord, resumeKey, startKey } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
 import { Backlog } from "../state/Backlog.ts"
 import { EventLog } from "../state/EventLog.ts"
@@ -144,7 +144,9 @@ export class Operator extends Context.Service<
           retry: onItem("retry", (record, now) => {
             const again = retried(record, now)
             if (again === record) return `nothing was given up or settled on ${record.ref}`
-            const words = record.gaveUp.map(({ key }) => (key === startKey ? "its start" : key))
+            const words = record.gaveUp.map(({ key }) =>
+              key === startKey ? "its start" : key === resumeKey ? "its resumption" : key
+            )
             const settled = Object.values(record.seen).filter((outcome) =>
               outcome.startsWith("settled: ")
             ).length

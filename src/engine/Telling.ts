@@ -2,6 +2,7 @@
  * Telling: what the event log is told of a session's hand-overs. Each line is written after what it says is durable.
  */
 import * as Effect from "effect/Effect"
+import type { Leaving } from "../domain/queue.ts"
 import { type Claim, type ItemRecord, startKey } from "../domain/Record.ts"
 import { EventLog } from "../state/EventLog.ts"
 import type { Ended } from "./Conclusion.ts"
@@ -77,6 +78,48 @@ export const make = Effect.gen(function* () {
     })
   })
 
+  const ofSession = (record: ItemRecord, agent: string) => ({
+    source: record.source,
+    ref: record.ref,
+    agent,
+    session: record.sessions[agent]?.id,
+    generation: record.sessions[agent]?.generation
+  })
+
+  /** A session that a former heed left open is taken over. */
+  const kept = (record: ItemRecord, agent: string) =>
+    log.append({ event: "session.adopted", level: "info", ...ofSession(record, agent) })
+
+  /** A session was opened; one that had been open before goes on. */
+  const opened = (record: ItemRecord, agent: string) =>
+    record.sessions[agent]?.conversation === undefined
+      ? Effect.void
+      : log.append({
+          event: "session.resumed",
+          level: "info",
+          ...ofSession(record, agent),
+          why: record.sessions[agent].why
+        })
+
+  /** Nothing of a session is open any more. */
+  const closed = Effect.fn("Telling.closed")(function* (
+    before: ItemRecord,
+    after: ItemRecord,
+    agent: string,
+    { _tag, why }: Leaving
+  ) {
+    const [was, is] = [before.sessions[agent], after.sessions[agent]]
+    const place = ofSession(before, agent)
+    if (was?.moving === "parking") {
+      yield* log.append({ event: "session.parked", level: "info", ...place, why })
+    } else if (was?.state === "live") {
+      yield* log.append({ event: "session.died", level: "warn", ...place, reason: _tag, why })
+    }
+    if (is?.state === "ended" && was?.state !== "ended") {
+      yield* log.append({ event: "session.ended", level: "info", ...place, why: is.why })
+    }
+  })
+
   /** How a claim ended, and what came of that: what was given up, a session that began or is gone. */
   const concluded = Effect.fn("Telling.concluded")(function* (
     before: ItemRecord,
@@ -103,5 +146,5 @@ export const make = Effect.gen(function* () {
     yield* state(before, after, agent, claim)
   })
 
-  return { started, adopted, cutOff, state, concluded, paused }
+  return { started, adopted, kept, opened, closed, cutOff, state, concluded, paused }
 })

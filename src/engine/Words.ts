@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Comment, type Labelling, type Observation, type WorkItem, wordKey } from "../domain/Item.ts"
-import { type ItemRecord, startKey } from "../domain/Record.ts"
+import { type ItemRecord, isWord } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 
 /** An item as it was last observed, with the words read so far. */
@@ -34,7 +34,7 @@ export const suffices = (record: ItemRecord, memory: Memory | undefined): boolea
     (session) =>
       session.state === "wanted" || (session.state === "live" && session.conversation === undefined)
   )
-  return (!opens || memory.whole) && keys.every((key) => key === startKey || memory.words.has(key))
+  return (!opens || memory.whole) && keys.every((key) => !isWord(key) || memory.words.has(key))
 }
 
 /** What is held of an item after an observation; nothing when nothing on it waits for a session. */

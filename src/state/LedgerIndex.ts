@@ -22,7 +22,7 @@ export interface Entry {
   readonly look: boolean
   /** When the item ended, if it did and is not forgotten yet. */
   readonly endedAt?: Instant
-  /** Something waits, has a claim or is ending: of the busy items those on which there is work. */
+  /** Something waits, has a claim, is open somewhere or is ending: of the busy items those on which there is work. */
   readonly waits: boolean
   /** Why the item is frozen; absent when it is not. */
   readonly frozen?: string
@@ -30,9 +30,11 @@ export interface Entry {
   readonly newer?: true
 }
 
-/** Whether a session of the item is not over, or has a claim: somebody has to look after it. */
+/** Whether a session of the item is not over, has a claim, or is open somewhere: somebody has to look after it. */
 export const isBusy = (record: ItemRecord): boolean =>
-  Object.values(record.sessions).some((session) => session.state !== "ended" || session.claim !== undefined)
+  Object.values(record.sessions).some(
+    (session) => session.state !== "ended" || session.claim !== undefined || session.seat !== undefined
+  )
 
 /** The entry of a record in the file `<slug>.json`. */
 export const entryOf = (slug: string, record: ItemRecord): Entry => ({
@@ -48,7 +50,7 @@ export const entryOf = (slug: string, record: ItemRecord): Entry => ({
   waits:
     record.waiting.length > 0 ||
     Object.values(record.sessions).some(
-      (session) => session.claim !== undefined || session.state === "ending"
+      (session) => session.claim !== undefined || session.seat !== undefined || session.state === "ending"
     )
 })
 

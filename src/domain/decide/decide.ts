@@ -4,7 +4,7 @@
  */
 import type { Decision } from "../Decision.ts"
 import { type Gone, instant, millis, wordKey } from "../Item.ts"
-import { type ItemRecord, startKey } from "../Record.ts"
+import { type ItemRecord, isWord, startKey } from "../Record.ts"
 import { reachesBack } from "./apply.ts"
 import { judgeRetries, judgeWords, settle } from "./judge.ts"
 import { sighted } from "./sighted.ts"
@@ -97,7 +97,7 @@ const vanish: Rule = ({ observation }, record) => {
   const present = new Set(observation.comments.map(wordKey))
   const settledBefore = instant(millis(observation.at) - lag)
   return unclaimed(record)
-    .filter(({ at, key }) => key !== startKey && !present.has(key) && at < settledBefore)
+    .filter(({ at, key }) => isWord(key) && !present.has(key) && at < settledBefore)
     .filter(({ key }) => {
       const reading = observation.streams[key.slice(0, key.indexOf("/"))]
       return reading !== undefined && reading.complete && reading.since === undefined

@@ -5,7 +5,15 @@ import type { AgentPlan } from "../Agent.ts"
 import type { Decision } from "../Decision.ts"
 import { sessionId } from "../Ids.ts"
 import { type Instant, instant, millis } from "../Item.ts"
-import { type ItemRecord, type Outcome, type Session, startKey, type Waiting } from "../Record.ts"
+import {
+  isWord,
+  type ItemRecord,
+  type Outcome,
+  resumeKey,
+  type Session,
+  startKey,
+  type Waiting
+} from "../Record.ts"
 import { living, type Situation, unclaimed } from "./situation.ts"
 import { compareWords, seenKey } from "./words.ts"
 
@@ -76,7 +84,7 @@ const learned = (record: ItemRecord, { item }: Of<"Learn">, now: Instant): ItemR
 
 /** The order of what waits: a start, then words by time of writing, then what was re-armed, as it came back. */
 const inQueueOrder = (a: Waiting, b: Waiting): number => {
-  const rank = ({ key, late }: Waiting) => (key === startKey ? 0 : late === undefined ? 1 : 2)
+  const rank = ({ key, late }: Waiting) => (!isWord(key) ? 0 : late === undefined ? 1 : 2)
   const [here, there] = [rank(a), rank(b)]
   return here - there || (here === 1 ? compareWords(a, b) : 0)
 }
@@ -100,7 +108,11 @@ const noted = (record: ItemRecord, notes: ReadonlyArray<Noting>): ItemRecord => 
   const noted: ItemRecord = {
     ...record,
     waiting: waiting.filter(({ agent, key }) => !settled.has(seenKey(key, agent))),
-    seen: { ...record.seen, ...Object.fromEntries(outcomes) }
+    // A resumption is no word that somebody would ask after.
+    seen: {
+      ...record.seen,
+      ...Object.fromEntries(outcomes.filter(([key]) => !key.startsWith(`${resumeKey}@`)))
+    }
   }
   return outcomes.some(([key]) => key.startsWith(`${startKey}@`)) ? judged(noted) : noted
 }
@@ -168,7 +180,7 @@ const ended = (record: ItemRecord, agent: string, why: string, now: Instant): It
   const session = living(record, agent)
   if (session === undefined) return record
   const over: Session =
-    session.claim === undefined
+    session.claim === undefined && session.seat === undefined
       ? { ...session, state: "ended", since: now, why }
       : { ...session, state: "ending", since: now, why, endBy: instant(millis(now) + session.plan.endGrace) }
   return { ...record, sessions: { ...record.sessions, [agent]: over } }
@@ -178,7 +190,7 @@ const ended = (record: ItemRecord, agent: string, why: string, now: Instant): It
 export const stopped = (record: ItemRecord, agent: string, why: string, now: Instant): ItemRecord => {
   const dropped = new Set(unclaimed(record).filter((waiting) => waiting.agent === agent))
   const keys = [
-    ...[...dropped].map(({ key }) => seenKey(key, agent)),
+    ...[...dropped].filter(({ key }) => key !== resumeKey).map(({ key }) => seenKey(key, agent)),
     ...(record.sessions[agent] === undefined ? [seenKey(startKey, agent)] : [])
   ]
   return {

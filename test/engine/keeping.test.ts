@@ -1,0 +1,314 @@
+/** How sessions that stay open are kept: opened, given words, left by their agents, lost, parked, ended with their item. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { HandOver } from "../../src/domain/HandOver.ts"
+import type { Session } from "../../src/domain/Record.ts"
+import { Dispatcher, Engine, EventLog, Ledger, Plan, Poller, Sinks } from "../../src/index.ts"
+import type { Sink } from "../../src/sink/Sink.ts"
+import * as MemoryStays from "../../src/sink/MemoryStays.ts"
+import * as Testing from "../../src/testing.ts"
+
+type Agent = Partial<Plan.Given["agents"][string]>
+type Limits = NonNullable<Plan.Given["limits"]>
+
+/** A tracker, a root and open sessions that outlive each engine. */
+const world = Effect.fnUntraced(function* (agent: Agent = {}, limits: Limits = {}) {
+  const { hands, provider } = yield* Testing.MemoryTracker.make()
+  const host = yield* MemoryStays.make("memory")
+  const state = yield* Layer.build(Testing.layerState)
+  const log = yield* Effect.provide(EventLog, state)
+  const ledger = yield* Effect.provide(Ledger, state)
+  const plan = Plan.make({
+    users: ["alice"],
+    limits,
+    agents: {
+      default: { sink: "memory", command: ["agent"], resume: ["agent", "--resume"], endGrace: 0, ...agent }
+    }
+  })
+  let sink = host.sink
+  const layer = () =>
+    Engine.layer({ markKey: "any" }).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(
+          Layer.succeedContext(state),
+          Testing.layerProviders([provider]),
+          Testing.layerConfigReloader(plan),
+          Layer.succeed(Sinks, Sinks.of({ get: () => sink, tidy: () => Effect.void }))
+        )
+      ),
+      Layer.fresh
+    )
+  const session = Effect.gen(function* () {
+    const [entry] = yield* ledger.entries
+    const record = entry === undefined ? undefined : yield* ledger.get(entry.identity)
+    return record?.sessions["default"]
+  })
+  return {
+    hands,
+    host,
+    session,
+    /** What every later engine takes for the sink. */
+    become: (next: Sink) => {
+      sink = next
+    },
+    /** Does something with a newly built engine, which is gone when that is done. */
+    living: <A, E>(life: Effect.Effect<A, E, Poller | Dispatcher>) =>
+      life.pipe(Effect.provide(layer()), Effect.timeout("10 seconds")),
+    /** One cycle and the hand-overs that follow from it. */
+    cycle: Effect.gen(function* () {
+      yield* (yield* Poller).cycle
+      yield* (yield* Dispatcher).drained
+    }),
+    /** Waits until the session is as the test wants it. */
+    until: (is: (session: Session | undefined) => boolean) =>
+      Effect.repeat(session, { until: is, schedule: Schedule.spaced("5 millis") }),
+    events: (event: string) => Effect.map(log.read, (lines) => lines.filter((line) => line.event === event)),
+    said: Effect.map(host.inbox.received, (all) => all.map(({ prompt }) => prompt))
+  }
+})
+
+const commands = (openings: ReadonlyArray<HandOver>) =>
+  openings.map(({ opens }) => (opens ? "command" : "resume"))
+
+describe("keeping", () => {
+  it.live("a session is opened once; words go to it, each as soon as its agent is ready", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const number = yield* w.hands.open({ body: "say-start" })
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          yield* w.hands.comment({ number }, { body: "say-one" })
+          yield* w.cycle
+          const [start, words] = yield* w.said
+          assert.include(start, "say-start")
+          assert.include(words, "say-one")
+          assert.notInclude(words, "say-start")
+          assert.deepStrictEqual(commands(yield* w.host.openings), ["command"])
+          const session = yield* w.session
+          assert.strictEqual(session?.state, "live")
+          assert.notProperty(session, "claim")
+          assert.property(session, "seat")
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an agent that is not ready costs nothing: nothing is claimed before it is", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      yield* w.hands.open({ body: "say-start" })
+      yield* w.host.setReady(false)
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Poller).cycle
+          yield* w.until((session) => session?.seat !== undefined)
+          assert.notProperty(yield* w.session, "claim")
+          assert.deepStrictEqual(yield* w.said, [])
+          yield* w.host.setReady(true)
+          yield* w.host.inbox.arrived(1)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a restart takes open sessions over, and opens nothing anew", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const number = yield* w.hands.open({})
+      yield* w.living(w.cycle)
+      yield* w.hands.comment({ number }, { body: "say-later" })
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          assert.include((yield* w.said)[1], "say-later")
+          assert.strictEqual((yield* w.host.openings).length, 1)
+          assert.strictEqual((yield* w.events("session.adopted")).length, 1)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an agent that left is resumed with its conversation when something waits, and not before", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const number = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          const before = yield* w.session
+          yield* w.host.leave(before?.id ?? "")
+          yield* w.until((session) => session?.seat === undefined)
+          assert.strictEqual((yield* w.events("session.died")).length, 1)
+          yield* w.cycle
+          assert.strictEqual((yield* w.host.openings).length, 1)
+          yield* w.hands.comment({ number }, { body: "say-again" })
+          yield* w.cycle
+          const openings = yield* w.host.openings
+          assert.deepStrictEqual(commands(openings), ["command", "resume"])
+          assert.strictEqual(openings[1]?.conversation, before?.conversation)
+          const [, words] = yield* w.said
+          assert.include(words, "say-again")
+          assert.include(words, "There is a new comment")
+          assert.strictEqual((yield* w.events("session.resumed")).length, 1)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("with onExit: end, an agent that left has ended its session", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ onExit: "end" })
+      const number = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          yield* w.host.leave((yield* w.session)?.id ?? "")
+          yield* w.until((session) => session?.state === "ended")
+          yield* w.hands.comment({ number }, { body: "say-late" })
+          yield* w.cycle
+          assert.strictEqual((yield* w.host.openings).length, 1)
+          assert.strictEqual((yield* w.events("session.ended")).length, 1)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("what was lost with its host goes on at once, told that it was interrupted", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      yield* w.hands.open({})
+      yield* w.living(w.cycle)
+      const before = yield* w.session
+      yield* w.host.loseAll
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          yield* w.cycle
+          const openings = yield* w.host.openings
+          assert.deepStrictEqual(commands(openings), ["command", "resume"])
+          assert.strictEqual(openings[1]?.conversation, before?.conversation)
+          assert.include((yield* w.said)[1], "were interrupted")
+          const after = yield* w.session
+          assert.strictEqual(after?.state, "live")
+          assert.notStrictEqual(after?.seat, before?.seat)
+          yield* w.cycle
+          assert.strictEqual((yield* w.said).length, 2)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an idle session is parked, gives its slot up, and goes on with the next words", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ idleAfter: 50 }, { sessions: 1 })
+      const number = yield* w.hands.open({})
+      const other = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          assert.strictEqual((yield* w.host.openings).length, 1)
+          // The second one waits for the slot that the first one holds until it is parked.
+          yield* w.host.inbox.arrived(2)
+          yield* w.hands.comment({ number }, { body: "say-first" })
+          yield* w.hands.comment({ number: other }, { body: "say-second" })
+          yield* w.cycle
+          const received = yield* w.host.inbox.arrived(4)
+          assert.sameMembers(
+            received.slice(2).map(({ opens, prompt }) => [opens, /say-\w+/u.exec(prompt)?.[0]].join(" ")),
+            ["false say-first", "false say-second"]
+          )
+          assert.isAtLeast((yield* w.events("session.parked")).length, 2)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an item that ends ends what is open, after its grace; a later heed keeps that deadline", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ endGrace: 300 })
+      const number = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          yield* w.hands.setState({ number }, "closed")
+          yield* w.cycle
+          const session = yield* w.session
+          assert.strictEqual(session?.state, "ending")
+          assert.deepStrictEqual(yield* w.host.alive, [session?.id])
+        })
+      )
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Dispatcher).recover
+          yield* w.until((session) => session?.state === "ended")
+          assert.deepStrictEqual(yield* w.host.alive, [])
+          assert.notProperty(yield* w.session, "seat")
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a claim that was lost with its host goes again, and says that it may repeat (G3.2)", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const number = yield* w.hands.open({})
+      yield* w.living(w.cycle)
+      yield* w.hands.comment({ number }, { body: "say-doubt" })
+      // A heed that dies after it has sent, before it could write that down.
+      w.become({ ...w.host.sink, result: () => Effect.never })
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Poller).cycle
+          yield* w.host.inbox.arrived(2)
+        })
+      )
+      w.become(w.host.sink)
+      assert.property(yield* w.session, "claim")
+      yield* w.host.loseAll
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Dispatcher).recover
+          yield* w.cycle
+          const received = yield* w.host.inbox.arrived(3)
+          assert.include(received[2]?.prompt, "say-doubt")
+          assert.include(received[2]?.prompt, "may repeat")
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "a session that is open under this name and not in the record is another life's, and is ended",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        yield* w.hands.open({})
+        yield* w.living(w.cycle)
+        const [first] = yield* w.host.openings
+        const fresh = yield* world()
+        yield* fresh.hands.open({})
+        if (first === undefined) return assert.fail("nothing was opened")
+        yield* fresh.host.sink.stays?.open({ ...first, conversation: "another's" }) ?? Effect.void
+        yield* fresh.living(fresh.cycle)
+        const openings = yield* fresh.host.openings
+        assert.strictEqual(openings.length, 2)
+        assert.notStrictEqual(openings[1]?.conversation, "another's")
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("stopping heed leaves what is open alone", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      yield* w.hands.open({})
+      const life = yield* Effect.forkScoped(w.living(Effect.andThen(w.cycle, Effect.never)))
+      yield* w.host.inbox.arrived(1)
+      yield* w.until((session) => session?.state === "live")
+      yield* Fiber.interrupt(life)
+      assert.strictEqual((yield* w.host.alive).length, 1)
+    }).pipe(Effect.scoped)
+  )
+})
