@@ -115,6 +115,27 @@ describe("keeping", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "an item that ends while its agent is not ready yet ends its session, and nothing reaches the agent",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        const number = yield* w.hands.open({})
+        yield* w.host.setReady(false)
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* (yield* Poller).cycle
+            yield* w.until((session) => session?.seat !== undefined)
+            yield* w.hands.setState({ number }, "closed")
+            yield* (yield* Poller).cycle
+            yield* w.until((session) => session?.state === "ended")
+            assert.deepStrictEqual(yield* w.host.alive, [])
+            assert.deepStrictEqual(yield* w.said, [])
+          })
+        )
+      }).pipe(Effect.scoped)
+  )
+
   it.live("a restart takes open sessions over, and opens nothing anew", () =>
     Effect.gen(function* () {
       const w = yield* world()
@@ -276,6 +297,10 @@ describe("keeping", () => {
           const received = yield* w.host.inbox.arrived(3)
           assert.include(received[2]?.prompt, "say-doubt")
           assert.include(received[2]?.prompt, "may repeat")
+          assert.deepStrictEqual(
+            received.map((handOver) => handOver.try),
+            [1, 2, 3]
+          )
         })
       )
     }).pipe(Effect.scoped)
