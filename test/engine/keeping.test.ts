@@ -136,6 +136,36 @@ describe("keeping", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live("an agent that is busy with one word is not given the next until it is ready again", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ coalesce: false })
+      const { host } = w
+      // Each word makes it busy.
+      w.become({
+        ...host.sink,
+        send: (which) => Effect.andThen(host.sink.send(which), host.setReady(false))
+      })
+      const number = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          const poller = yield* Poller
+          yield* poller.cycle
+          yield* host.inbox.arrived(1)
+          yield* w.until((session) => session?.state === "live")
+          yield* w.hands.comment({ number }, { body: "say-one" })
+          yield* w.hands.comment({ number }, { body: "say-two" })
+          yield* poller.cycle
+          yield* host.setReady(true)
+          yield* host.inbox.arrived(2)
+          yield* w.until((session) => session?.tries === 2 && session.claim === undefined)
+          assert.strictEqual((yield* w.said).length, 2)
+          yield* host.setReady(true)
+          assert.include((yield* host.inbox.arrived(3))[2]?.prompt, "say-two")
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a restart takes open sessions over, and opens nothing anew", () =>
     Effect.gen(function* () {
       const w = yield* world()
