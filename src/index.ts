@@ -55,7 +55,17 @@ export type { Tracker } from "./tracker/Trackers.ts"
 // Sinks.
 
 /** The seam of a sink: how work reaches an agent, and the evidence of what reached it. */
-export { type Evidence, type Liveness, type Result, type Sink, SinkError, Sinks } from "./sink/Sink.ts"
+export {
+  type Evidence,
+  type Liveness,
+  type Result,
+  type SessionAt,
+  type Showing,
+  type Sink,
+  SinkError,
+  Sinks,
+  type Stays
+} from "./sink/Sink.ts"
 /** This heed's sinks over a folder of runs, and what a configuration knows of each. */
 export * as LiveSinks from "./sink/LiveSinks.ts"
 /** What is given to an agent at once, frozen, and the name of one try of it. */

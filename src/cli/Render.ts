@@ -49,6 +49,10 @@ export const shortRef = (ref: string): string => oneLine(ref).replace(/^[^:/]+:(
 
 const indent = (rows: ReadonlyArray<string>): ReadonlyArray<string> => rows.map((row) => `  ${row}`)
 
+/** A session's state, and whether an agent of it is at work or waits for words. */
+const stateOf = ({ open, state, working }: SessionLine): string =>
+  working ? `${state}, working` : open ? `${state}, open` : state
+
 /** The table of sessions, under a line of titles. */
 export const sessions = (page: Page, all: ReadonlyArray<SessionLine>): string => {
   if (all.length === 0) return "no sessions"
@@ -56,7 +60,7 @@ export const sessions = (page: Page, all: ReadonlyArray<SessionLine>): string =>
     cells(
       shortRef(session.ref),
       session.agent,
-      session.working ? `${session.state}, working` : session.state,
+      stateOf(session),
       session.waiting === 0 ? "-" : String(session.waiting),
       session.waitingFor ?? session.why ?? ""
     )
@@ -242,11 +246,10 @@ export const explain = (page: Page, value: Explanation): string => {
   out.push("", heading(page, "SESSIONS"))
   if (value.sessions.length === 0) out.push("  none")
   for (const session of value.sessions) {
-    const working = session.working ? ", working" : ""
     out.push(
       ...paragraph(
         page,
-        `${session.agent} (generation ${session.generation}): ${session.state}${working}, since ${session.since}; ${session.why}`,
+        `${session.agent} (generation ${session.generation}): ${stateOf(session)}, since ${session.since}; ${session.why}`,
         "  ",
         "    "
       ),

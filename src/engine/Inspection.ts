@@ -19,6 +19,8 @@ export const SessionLine = Schema.Struct({
   since: Instant,
   /** Whether a run is at work right now. */
   working: Schema.Boolean,
+  /** Whether its sink keeps it open between hand-overs, so that a person can look at it. */
+  open: Schema.Boolean,
   /** Words that wait. */
   waiting: Schema.Int,
   /** Why they wait; absent when nothing does. */

@@ -71,6 +71,7 @@ const make = Effect.gen(function* () {
           why: record.paused === undefined ? session.why : `${record.paused.by}: ${record.paused.why}`,
           since: session.since,
           working: session.claim !== undefined,
+          open: session.seat !== undefined,
           waiting: waiting.filter(({ key }) => isWord(key)).length,
           ...(waiting.length === 0 || why === undefined ? {} : { waitingFor: why }),
           ...(gaveUp.length === 0 ? {} : { gaveUp })

@@ -19,6 +19,7 @@ const session: SessionLine = {
   why: "its start was confirmed",
   since: "2026-11-30T11:00:00.000Z",
   working: false,
+  open: false,
   waiting: 0
 }
 

@@ -43,6 +43,7 @@ export const session: SessionLine = {
   why: "its start was confirmed",
   since: "2026-11-30T12:00:00.000Z",
   working: true,
+  open: false,
   waiting: 2,
   waitingFor: "the run at work"
 }
