@@ -117,7 +117,13 @@ export const make = ({
   ) {
     const { attention } = charge
     yield* attention.seize
-    const step = yield* attention.turn(recover(charge, record, claim, sink))
+    const step = yield* attention.turn(
+      claim.doubted === true && (yield* sink.evidence(claim))._tag !== "HandedOver"
+        ? advance(charge, {
+            conclusion: { claim, ended: { _tag: "InDoubt", why: "somebody asked to give it again" } }
+          })
+        : recover(charge, record, claim, sink)
+    )
     if (step._tag === "Sent") return yield* resolve(charge, sink, step.claim)
     const current = yield* sessionOf(charge)
     if (current?.claim === undefined || current.endBy === undefined) return step

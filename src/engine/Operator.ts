@@ -152,6 +152,9 @@ export class Operator extends Context.Service<
             ).length
             return [
               [
+                ...(isDoubted(again) && !isDoubted(record)
+                  ? ["gives again what is not known to have arrived"]
+                  : []),
                 ...(words.length === 0 ? [] : [`tries again: ${words.join(", ")}`]),
                 ...(settled === 0 ? [] : [`judges again: ${settled} settled`]),
                 ...(words.length > 0 && isOver(record)
@@ -194,6 +197,9 @@ export class Operator extends Context.Service<
       })
     )
 }
+
+const isDoubted = ({ sessions }: ItemRecord): boolean =>
+  Object.values(sessions).some(({ claim }) => claim?.doubted === true)
 
 /** Whether the item had sessions and has none any more. */
 const isOver = ({ sessions }: ItemRecord): boolean =>

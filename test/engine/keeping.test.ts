@@ -7,7 +7,7 @@ import * as Schedule from "effect/Schedule"
 import type { HandOver } from "../../src/domain/HandOver.ts"
 import type { Session } from "../../src/domain/Record.ts"
 import { Dispatcher, Engine, EventLog, Ledger, Plan, Poller, Sinks } from "../../src/index.ts"
-import type { Sink } from "../../src/sink/Sink.ts"
+import { type Sink, SinkError } from "../../src/sink/Sink.ts"
 import * as MemoryStays from "../../src/sink/MemoryStays.ts"
 import * as Testing from "../../src/testing.ts"
 
@@ -353,6 +353,37 @@ describe("keeping", () => {
         assert.strictEqual(openings.length, 2)
         assert.notStrictEqual(openings[1]?.conversation, "another's")
       }).pipe(Effect.scoped)
+  )
+
+  it.live("what cannot be told to have arrived waits, until somebody asks to give it again", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const { host } = w
+      const number = yield* w.hands.open({})
+      yield* w.living(w.cycle)
+      const stuck = Effect.succeed({ _tag: "Unknown", why: "the screen has changed" } as const)
+      w.become({
+        ...host.sink,
+        send: (which) =>
+          which.try === 2
+            ? Effect.fail(new SinkError({ reason: "NotReady", message: "the screen has changed" }))
+            : host.sink.send(which),
+        withdraw: (which) => (which.try === 2 ? stuck : host.sink.withdraw(which))
+      })
+      yield* w.hands.comment({ number }, { body: "say-stuck" })
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          yield* w.until((session) => session?.claim !== undefined)
+          assert.strictEqual((yield* w.said).length, 1)
+          yield* w.hands.comment({ number }, { body: "/heed retry" })
+          yield* w.cycle
+          const received = yield* host.inbox.arrived(2)
+          assert.include(received[1]?.prompt, "say-stuck")
+          assert.include(received[1]?.prompt, "may repeat")
+        })
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.live("stopping heed leaves what is open alone", () =>

@@ -236,12 +236,26 @@ const rearmed = (record: ItemRecord, agent: string, key: string, now: Instant): 
 
 const isSettled = (outcome: Outcome): boolean => outcome.startsWith("settled: ")
 
+/** Doubts what is claimed for sessions that are open: a run is known by its end, but a pane may wait for ever. */
+const doubted = (record: ItemRecord): ItemRecord => {
+  const stuck = Object.entries(record.sessions).flatMap(([agent, session]) =>
+    session.seat === undefined || session.claim === undefined || session.claim.doubted === true
+      ? []
+      : [[agent, { ...session, claim: { ...session.claim, doubted: true as const } }] as const]
+  )
+  return stuck.length === 0
+    ? record
+    : { ...record, sessions: { ...record.sessions, ...Object.fromEntries(stuck) } }
+}
+
 /**
  * Re-arms all that was given up, and lets what was settled be judged anew: for that, the whole
  * thread has to be read again.
  */
 export const retried = (record: ItemRecord, now: Instant): ItemRecord => {
-  const again = record.gaveUp.reduce((next, given) => rearmed(next, given.agent, given.key, now), record)
+  const rearm = (next: ItemRecord, { agent, key }: ItemRecord["gaveUp"][number]) =>
+    rearmed(next, agent, key, now)
+  const again = record.gaveUp.reduce(rearm, doubted(record))
   const outcomes = Object.entries(again.seen)
   const forgotten = outcomes.filter(([, outcome]) => isSettled(outcome))
   if (forgotten.length === 0) return again
