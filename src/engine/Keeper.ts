@@ -126,7 +126,9 @@ export const make = ({
     )
     if (step._tag === "Sent") return yield* resolve(charge, sink, step.claim)
     const current = yield* sessionOf(charge)
-    if (current?.claim === undefined || current.endBy === undefined) return step
+    // What was given back is left alone for a moment; what was concluded is not.
+    if (current?.claim === undefined) return step.rest.until === undefined ? again : step
+    if (current.endBy === undefined) return step
     if (millis(current.endBy) > (yield* time)) return resting({ ...step.rest, until: current.endBy })
     yield* sink.end(at(session))
     return again
