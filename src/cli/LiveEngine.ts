@@ -103,6 +103,7 @@ const askable = (plan: Plan) => {
     id: "",
     markKey: "",
     socket: "",
+    tmuxSocket: "",
     items: join(path, "items"),
     runs: join(path, "runs")
   }

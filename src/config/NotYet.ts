@@ -22,7 +22,6 @@ const is =
     values.includes(value)
 const empty = (value: Plain) => Array.isArray(value) && value.length === 0
 const off = (value: Plain) => isMapping(value) && value["enabled"] === false
-const never = () => false
 
 const later: ReadonlyArray<LaterKey> = [
   {
@@ -37,22 +36,7 @@ const later: ReadonlyArray<LaterKey> = [
   { at: ["sources", "*", "linkPullRequests"], inert: is(false), mend: "remove it, or write false" },
   { at: ["sources", "*", "onUnlabel"], inert: is("keep"), mend: "remove it, or write keep" },
   { at: ["sources", "*", "confidential"], inert: is("skip"), mend: "remove it, or write skip" },
-  { at: ["agents", "*", "onEdit"], inert: is("ignore"), mend: "remove it, or write ignore" },
-  {
-    at: ["agents", "*", "onExit"],
-    inert: never,
-    mend: "remove it; it belongs to a sink that heed does not have yet"
-  },
-  {
-    at: ["agents", "*", "ready"],
-    inert: never,
-    mend: "remove it; it belongs to a sink that heed does not have yet"
-  },
-  {
-    at: ["agents", "*", "idleAfter"],
-    inert: never,
-    mend: "remove it; it belongs to a sink that heed does not have yet"
-  }
+  { at: ["agents", "*", "onEdit"], inert: is("ignore"), mend: "remove it, or write ignore" }
 ]
 
 /** A value without the keys of later versions, and what is to be said about those that asked for something. */

@@ -2,9 +2,11 @@
  * load: a configuration file as the plan that the engine runs on, or everything that is wrong with it at once.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
-import type { AgentPlan } from "../domain/Agent.ts"
+import * as Struct from "effect/Struct"
+import { AgentPlan } from "../domain/Agent.ts"
 import * as Checks from "./Checks.ts"
 import type { Finding } from "./Explain.ts"
 import { secretsIn } from "./Explain.ts"
@@ -66,7 +68,12 @@ const promptsOf = (agent: Agent, taken: Snapshot, { templates }: Rooms): Prompts
   return { start: text("start"), comment: text("comment"), resume: text("resume") }
 }
 
-const agentPlan = (agent: CommonAgent, cwd: string): AgentPlan => ({
+/** What a plan holds beside the common keys, of agents whose sink's sessions stay open. */
+const Staying = Schema.Struct(Struct.pick(AgentPlan.fields, ["ready", "idleAfter", "onExit"]))
+const staying = Schema.decodeUnknownOption(Staying)
+
+const agentPlan = (agent: CommonAgent, settings: Schema.Json | undefined, cwd: string): AgentPlan => ({
+  ...Option.getOrUndefined(staying(settings)),
   sink: agent.sink,
   command: agent.command ?? [],
   ...(agent.resume === undefined ? {} : { resume: agent.resume }),
@@ -144,7 +151,7 @@ export const evaluate = Effect.fnUntraced(function* (taken: Snapshot, rooms: Roo
       agents.values.map((agent) => [
         agent.name,
         {
-          plan: agentPlan(agent.common, path.resolve(folder, agent.common.cwd)),
+          plan: agentPlan(agent.common, agent.settings, path.resolve(folder, agent.common.cwd)),
           prompts: promptsOf(agent, taken, rooms),
           ...(agent.settings === undefined ? {} : { settings: agent.settings })
         }

@@ -59,9 +59,10 @@ const heedFolder = dirname(process.argv[1] ?? process.execPath)
 /** This heed's sinks, over the runs of a root. */
 export const layerSinks = (plan: Plan) =>
   Layer.unwrap(
-    Effect.map(Root, ({ runs }) =>
+    Effect.map(Root, ({ runs, tmuxSocket }) =>
       LiveSinks.layer({
         runs,
+        tmuxSocket,
         maxPerRun: plan.state.runs.maxPerRun,
         variables: process.env,
         config: plan.file,

@@ -10,7 +10,7 @@ export const rooms: Rooms = {
   kinds: {
     providers: trackers.map(({ kind }) => kind),
     sinks: sinkKinds,
-    notYet: { providers: ["gitlab", "jira"], sinks: ["tmux", "github-actions", "gitlab-pipeline"] }
+    notYet: { providers: ["gitlab", "jira"], sinks: ["github-actions", "gitlab-pipeline"] }
   },
   templates: promptTemplates
 }

@@ -161,6 +161,17 @@ export const make = Effect.fnUntraced(function* (root: string) {
 
     wasEnded: (which: HandOverTry) => fs.exists(fileOf(which, "ended")),
 
+    /** Notes, before anything of a try is sent that leaves no evidence of its own here, where it goes. */
+    noteSending: (which: HandOverTry, where: string) =>
+      disk(AtomicFile.write(fileOf(which, "sending"), `${where}\n`)),
+
+    /** What `noteSending` noted; undefined where nothing was sent. */
+    sending: (which: HandOverTry) =>
+      readOptional(fileOf(which, "sending")).pipe(Effect.map((text) => text?.trimEnd())),
+
+    /** Takes the note back: it is certain that nothing was sent. */
+    forgetSending: (which: HandOverTry) => fs.remove(fileOf(which, "sending"), { force: true }),
+
     /** The last `bytes` of a file, as text; empty when there is no such file. */
     tail: (which: HandOverTry, name: "stdout" | "stderr", bytes: number) =>
       Effect.scoped(

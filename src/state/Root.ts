@@ -64,6 +64,8 @@ export class Root extends Context.Service<
     readonly runs: string
     /** The control socket. */
     readonly socket: string
+    /** The socket of heed's own tmux server, named after the root's id. */
+    readonly tmuxSocket: string
   }
 >()("heed/state/Root") {
   /** Opens the root to work in it. Only under the lock: it makes and mends what is missing. */
@@ -235,8 +237,17 @@ const look = Effect.fn("Root.look")(function* (options: RootOptions) {
 
 const service = Effect.fnUntraced(function* (options: RootOptions, file: RootFile, folder: "make" | "look") {
   const { path, markKey = file.markKey } = options
-  const socket = yield* socketPath({ root: path, id: file.id, folder, runtimeDir: options.runtimeDir }).pipe(
-    Effect.mapError((message) => new RootError({ reason: "Unsafe", message }))
-  )
-  return Root.of({ path, id: file.id, markKey, items: join(path, "items"), runs: join(path, "runs"), socket })
+  const socketOf = (name: string) =>
+    socketPath({ root: path, name, id: file.id, folder, runtimeDir: options.runtimeDir }).pipe(
+      Effect.mapError((message) => new RootError({ reason: "Unsafe", message }))
+    )
+  return Root.of({
+    path,
+    id: file.id,
+    markKey,
+    items: join(path, "items"),
+    runs: join(path, "runs"),
+    socket: yield* socketOf("heed.sock"),
+    tmuxSocket: yield* socketOf(`tmux-${file.id.slice(0, 8)}.sock`)
+  })
 })

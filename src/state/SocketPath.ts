@@ -1,5 +1,5 @@
 /**
- * SocketPath: where the control socket of a root lies. The system cuts or refuses paths over some hundred bytes, so
+ * SocketPath: where a socket of a root lies. The system cuts or refuses paths over some hundred bytes, so
  * that a root far down has its socket in a short folder of the user's own.
  */
 import * as Effect from "effect/Effect"
@@ -9,12 +9,12 @@ import { join } from "node:path"
 
 /** The longest path a socket may have, in bytes; some systems take 103. */
 const longest = 100
-const name = "heed.sock"
-
 const fits = (path: string): boolean => Buffer.byteLength(path) <= longest
 
 export interface SocketOptions {
   readonly root: string
+  /** The socket's own name. */
+  readonly name: string
   /** The root's id. */
   readonly id: string
   /** Whether the folder is made, or only looked at. */
@@ -35,6 +35,7 @@ const candidates = ({
 
 /** Answers with the path, or fails with why its folder is not safe: others could stand in for the daemon there. */
 export const socketPath = Effect.fn("SocketPath.socketPath")(function* (options: SocketOptions) {
+  const { name } = options
   const plain = join(options.root, name)
   if (fits(plain)) return plain
   const files = yield* FileSystem.FileSystem

@@ -215,8 +215,8 @@ export const badFiles: ReadonlyArray<readonly [name: string, text: string, probl
     ],
     [
       "a sink to come",
-      agent("  default: { sink: tmux }"),
-      ["2 agents.default.sink: not yet: the sink tmux; write one of: process, stdout"]
+      agent("  default: { sink: github-actions }"),
+      ["2 agents.default.sink: not yet: the sink github-actions; write one of: process, stdout"]
     ],
     [
       "no command",
@@ -309,10 +309,9 @@ export const badFiles: ReadonlyArray<readonly [name: string, text: string, probl
 
     [
       "keys of later versions",
-      `${agent("  default: { sink: process, command: [claude], onEdit: forward, ready: { delay: 2s } }")}routes: [{ agent: x }]\nwebhook: { enabled: true }\nacknowledge: true\n`,
+      `${agent("  default: { sink: process, command: [claude], onEdit: forward }")}routes: [{ agent: x }]\nwebhook: { enabled: true }\nacknowledge: true\n`,
       [
         "2 agents.default.onEdit: not yet: onEdit; remove it, or write ignore",
-        "2 agents.default.ready: not yet: ready; remove it; it belongs to a sink that heed does not have yet",
         "5 routes: not yet: routes; remove it; without routes, an item in scope starts the agent `default`",
         "6 webhook: not yet: webhook; remove it, or write { enabled: false }; heed polls",
         "7 acknowledge: not yet: acknowledge; remove it, or write false"

@@ -77,7 +77,7 @@ const kinds: Kinds = {
     { name: "process", fields: {} },
     { name: "stdout", fields: {}, commandless: true }
   ],
-  notYet: { providers: ["gitlab", "jira"], sinks: ["tmux", "github-actions", "gitlab-pipeline"] }
+  notYet: { providers: ["gitlab", "jira"], sinks: ["github-actions", "gitlab-pipeline"] }
 }
 
 export const rooms: Rooms = {

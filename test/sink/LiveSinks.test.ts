@@ -9,11 +9,12 @@ it.effect("every sink that a configuration may name is there, and no other", () 
   Effect.gen(function* () {
     const sinks = yield* Sinks
     for (const { name } of sinkKinds) assert.strictEqual(sinks.get(name)?.name, name)
-    assert.isUndefined(sinks.get("tmux"))
+    assert.isUndefined(sinks.get("github-actions"))
   }).pipe(
     Effect.provide(
       layer({
         runs: "/nowhere/runs",
+        tmuxSocket: "/nowhere/tmux.sock",
         config: "heed.yaml",
         heedFolder: "/opt/heed",
         variables: {},

@@ -38,6 +38,12 @@ export const sinkContract = (
     }
   }
 
+  /** Prepares a hand-over; where sessions stay open between hand-overs, its session is opened too. */
+  const prepare = Effect.fnUntraced(function* (sink: Sink, one: HandOver) {
+    yield* sink.prepare(one)
+    if (sink.stays !== undefined) yield* sink.stays.open(one)
+  })
+
   describe(`${name}: the contract of a sink`, () => {
     check(
       "nothing is evident before the send, the hand-over after it",
@@ -46,7 +52,7 @@ export const sinkContract = (
         Effect.gen(function* () {
           const one = agent("succeeds", { prompt: "do this" })
           assert.deepStrictEqual(yield* sink.evidence(one), { _tag: "None" })
-          yield* sink.prepare(one)
+          yield* prepare(sink, one)
           assert.deepStrictEqual(yield* sink.evidence(one), { _tag: "None" })
           yield* sink.send(one)
           assert.deepStrictEqual(yield* sink.evidence(one), { _tag: "HandedOver" })
@@ -61,7 +67,7 @@ export const sinkContract = (
       ({ sink, agent, inbox }) =>
         Effect.gen(function* () {
           const one = agent("succeeds", { prompt: "once" })
-          yield* sink.prepare(one)
+          yield* prepare(sink, one)
           yield* Effect.all([sink.send(one), sink.send(one), sink.send(one)], { concurrency: "unbounded" })
           yield* sink.send(one)
           yield* sink.result(one)
@@ -76,12 +82,12 @@ export const sinkContract = (
       ({ sink, agent, inbox }) =>
         Effect.gen(function* () {
           const first = agent("fails", { prompt: "first" })
-          yield* sink.prepare(first)
+          yield* prepare(sink, first)
           yield* sink.send(first)
           assert.strictEqual((yield* sink.result(first))._tag, "Failed")
           const second = agent("succeeds", { prompt: "second", try: 2, attempt: 2 })
           assert.deepStrictEqual(yield* sink.evidence(second), { _tag: "None" })
-          yield* sink.prepare(second)
+          yield* prepare(sink, second)
           yield* sink.send(second)
           assert.deepStrictEqual(yield* sink.result(second), { _tag: "Done" })
           assert.deepStrictEqual(yield* inbox, ["first", "second"])
@@ -91,7 +97,7 @@ export const sinkContract = (
     check("not now is no failure", ["says not now"], ({ sink, agent }) =>
       Effect.gen(function* () {
         const one = agent("says not now")
-        yield* sink.prepare(one)
+        yield* prepare(sink, one)
         yield* sink.send(one)
         assert.strictEqual((yield* sink.result(one))._tag, "NotNow")
       })
@@ -100,7 +106,7 @@ export const sinkContract = (
     check("a withdrawn try never reaches the agent", ["succeeds"], ({ sink, agent, inbox }) =>
       Effect.gen(function* () {
         const one = agent("succeeds")
-        yield* sink.prepare(one)
+        yield* prepare(sink, one)
         assert.deepStrictEqual(yield* sink.withdraw(one), { _tag: "None" })
         const error = yield* Effect.flip(sink.send(one))
         assert.strictEqual(error.reason, "Withdrawn")
@@ -113,7 +119,7 @@ export const sinkContract = (
     check("withdrawing what was handed over says so and touches nothing", ["succeeds"], ({ sink, agent }) =>
       Effect.gen(function* () {
         const one = agent("succeeds")
-        yield* sink.prepare(one)
+        yield* prepare(sink, one)
         yield* sink.send(one)
         assert.deepStrictEqual(yield* sink.withdraw(one), { _tag: "HandedOver" })
         assert.deepStrictEqual(yield* sink.result(one), { _tag: "Done" })
@@ -124,7 +130,7 @@ export const sinkContract = (
       Effect.gen(function* () {
         const one = agent("waits")
         assert.deepStrictEqual(yield* sink.probe({ id: one.session.id }), { _tag: "Absent" })
-        yield* sink.prepare(one)
+        yield* prepare(sink, one)
         yield* sink.send(one)
         const session = sessionOf(one)
         assert.deepStrictEqual(yield* sink.probe(session), { _tag: "Live" })
@@ -137,7 +143,7 @@ export const sinkContract = (
     check("interrupting the wait for a result touches nothing", ["waits"], ({ sink, agent, release }) =>
       Effect.gen(function* () {
         const one = agent("waits")
-        yield* sink.prepare(one)
+        yield* prepare(sink, one)
         yield* sink.send(one)
         assert.strictEqual((yield* Effect.timeoutOption(sink.result(one), "20 millis"))._tag, "None")
         yield* release(one)
@@ -150,7 +156,7 @@ export const sinkContract = (
         const one = agent("waits")
         const session = sessionOf(one)
         yield* sink.end(session)
-        yield* sink.prepare(one)
+        yield* prepare(sink, one)
         yield* sink.send(one)
         yield* sink.end(session)
         assert.deepStrictEqual(yield* sink.probe(session), { _tag: "Absent" })

@@ -14,14 +14,12 @@ import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
-import { type DiskError, diskError, type DiskReason } from "../../disk/DiskError.ts"
-import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
-import type { AgentPlan } from "../../domain/Agent.ts"
+import type { DiskError } from "../../disk/DiskError.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
 import { type Evidence, type Liveness, type SessionAt, type Sink, SinkError } from "../Sink.ts"
-import { agentEnvironment, agentPath, type EnvironmentOptions, standardPath } from "./AgentEnvironment.ts"
-import * as FindCommand from "./FindCommand.ts"
+import { type EnvironmentOptions, standardPath } from "../AgentEnvironment.ts"
+import * as AgentStart from "../AgentStart.ts"
 import * as RunFolder from "../RunFolder.ts"
 import * as RunLiveness from "./RunLiveness.ts"
 import * as RunResult from "./RunResult.ts"
@@ -45,9 +43,6 @@ const slowTick = "1 second"
 /** The files whose appearance may change the answer. */
 const telling = new Set(["claim", "exit"])
 
-/** What is wrong with the disk itself, and goes by once that is mended. */
-const awaited: ReadonlySet<DiskReason> = new Set<DiskReason>(["NoSpace", "ReadOnly", "Failing"])
-
 const diskUnwritable = (error: PlatformError | DiskError) =>
   new SinkError({
     reason: "DiskUnwritable",
@@ -61,7 +56,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const folder = yield* RunFolder.make(options.runs)
   const liveness = yield* RunLiveness.make
-  const findCommand = yield* FindCommand.make
+  const start = yield* AgentStart.make(folder, options)
   const lookForResult = RunResult.make(folder, liveness)
   const grace = options.grace ?? 10_000
   const tools = `${options.variables["PATH"] ?? standardPath}:${standardPath}`
@@ -111,49 +106,6 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     yield* folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
   })
 
-  const find = Effect.fnUntraced(function* (name: string, cwd: string, searched: string) {
-    const command = yield* findCommand(name, cwd, searched)
-    if (command !== undefined) return command
-    return yield* new SinkError({
-      reason: "AgentNotStarted",
-      message: `the agent's command ${JSON.stringify(name)} was not found. PATH searched: ${searched}. Install it, or set \`env: { PATH: … }\` or an absolute path in the agent's entry`
-    })
-  })
-
-  const ready = Effect.fn("ProcessSink.ready")(function* (plan: AgentPlan) {
-    const [name = ""] = plan.command
-    // A command beside a folder that is made for each item is looked for once that folder is known.
-    if (name.includes("/") && plan.cwd.includes("{{")) return
-    yield* find(name, plan.cwd, agentPath(plan, options))
-  })
-
-  /** Everything that can be known to go wrong before a process is made, said with its mend. */
-  const commandOf = Effect.fnUntraced(function* (handOver: HandOver) {
-    const { plan } = handOver
-    const names = agentNames(handOver)
-    const cwd = path.resolve(renderAgentTemplate(plan.cwd, names))
-    const environment = agentEnvironment(
-      handOver,
-      { prompt: folder.fileOf(handOver, "prompt"), events: folder.fileOf(handOver, "events.json") },
-      options
-    )
-    const template = handOver.opens ? plan.command : (plan.resume ?? plan.command)
-    const [name = "", ...args] = template.map((element) => renderAgentTemplate(element, names))
-    yield* fs.makeDirectory(cwd, { recursive: true }).pipe(
-      Effect.mapError(diskError("make", cwd)),
-      Effect.mapError(
-        ({ message, reason }) =>
-          new SinkError({
-            // A disk that takes nothing now is no failure of the agent's (G3.6).
-            reason: awaited.has(reason) ? "DiskUnwritable" : "AgentNotStarted",
-            message: `the working folder of agent ${handOver.session.agent}: ${message}`
-          })
-      )
-    )
-    const command = yield* find(name, cwd, agentPath(plan, options))
-    return { command, args, cwd, environment }
-  })
-
   const send = Effect.fn("ProcessSink.send")(function* (which: HandOverTry) {
     const before = yield* folder.claimState(which)
     if (before._tag === "Taken") return
@@ -165,7 +117,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         message: `nothing was prepared in ${folder.folderOf(which)}`
       })
     }
-    const run = yield* commandOf(handOver)
+    const run = yield* start.commandOf(handOver)
     const claim = yield* Effect.scoped(
       Effect.gen(function* () {
         const wrapper = yield* startWrapper(handOver, run)
@@ -218,10 +170,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     })
 
   /** Started and let go in one breath: from here on it does not end with this scope, nor with this heed. */
-  const startWrapper = Effect.fnUntraced(function* (
-    handOver: HandOver,
-    run: Effect.Success<ReturnType<typeof commandOf>>
-  ) {
+  const startWrapper = Effect.fnUntraced(function* (handOver: HandOver, run: AgentStart.Startable) {
     const handle = yield* spawner.spawn(
       ChildProcess.make(
         "/bin/sh",
@@ -290,7 +239,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   return {
     name: "process",
     capacity,
-    ready,
+    ready: Effect.fn("ProcessSink.ready")(start.ready),
     prepare,
     send,
     evidence,

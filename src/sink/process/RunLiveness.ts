@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as ProcessGroup from "../../disk/ProcessGroup.ts"
 import { identify, isAlive, type ProcessIdentity } from "../../disk/ProcessIdentity.ts"
 import type { HandOverTry } from "../../domain/HandOver.ts"
-import { membership } from "./AgentEnvironment.ts"
+import { membership } from "../AgentEnvironment.ts"
 import { clockMark } from "./Wrapper.ts"
 
 /** Answers about the runs of this machine; needs Linux's `/proc`. */

@@ -2,9 +2,9 @@
  * What an agent finds in its environment: an allow-list, so that no token of heed's reaches it by accident (G5.3,
  * traps B102).
  */
-import type { AgentPlan } from "../../domain/Agent.ts"
-import type { HandOver } from "../../domain/HandOver.ts"
-import { firstCodePoints, oneLine } from "../../domain/PlainText.ts"
+import type { AgentPlan } from "../domain/Agent.ts"
+import type { HandOver } from "../domain/HandOver.ts"
+import { firstCodePoints, oneLine } from "../domain/PlainText.ts"
 
 /** Environment variables, as a process has them. */
 export type Variables = { readonly [name: string]: string | undefined }

@@ -1,0 +1,132 @@
+/**
+ * Pane: what heed keeps on the tmux server about the pane of a session, as user options of it, and how all of it is read
+ * in one look. The marks on a pane are the evidence of what reached its agent.
+ */
+import type { HandOverTry } from "../../domain/HandOver.ts"
+import type { TmuxCommand } from "./Tmux.ts"
+
+/** How far a hand-over has come in its pane. */
+export type Step = "pasted" | "submitted" | "void"
+
+/** What a pane was given last: `<hand-over>/<try> <step>`, or nothing yet. */
+export const markOf = (which: HandOverTry, step: Step) => `${which.id}/${which.try} ${step}`
+
+const plainMark = /^[0-9a-z][0-9a-z-]*\/\d+ (?:pasted|submitted|void)$/iu
+
+/** User options; a pane's own but for the first three. */
+export const option = {
+  /** Of the server: the heed that may type. */
+  epoch: "@heed-epoch",
+  /** Of the server: that a session was opened here, and not ended by heed since. */
+  opened: (session: string) => `@heed-opened-${session.replaceAll(/[^A-Za-z0-9-]/gu, "_")}`,
+  /** Of the tmux session: the id of heed's. */
+  session: "@heed-session",
+  /** As `asOption` writes it. */
+  conversation: "@heed-conversation",
+  /** Milliseconds since 1970. */
+  born: "@heed-born",
+  mark: "@heed-at",
+  /** When it was marked `pasted`, in milliseconds. */
+  pasted: "@heed-pasted",
+  /** The fingerprint of the screen that Enter may be pressed into. */
+  screen: "@heed-screen",
+  /** When it was marked `submitted`, in milliseconds. */
+  submitted: "@heed-submitted"
+} as const
+
+/** Any text as an option's value that no parser of tmux's takes for more. */
+export const asOption = (text: string): string => Buffer.from(text).toString("base64url")
+
+/** One pane of heed's, as one look sees it. Times are milliseconds; 0 is never. */
+export interface Pane {
+  /** `%5` */
+  readonly id: string
+  /** `$3`, of the tmux session. */
+  readonly home: string
+  /** Of heed's session. */
+  readonly session: string
+  readonly conversation: string
+  readonly pid: number
+  readonly isDead: boolean
+  readonly isInMode: boolean
+  /** Clients that show it now. */
+  readonly attached: number
+  readonly lastAttached: number
+  /** The earliest time at which nothing can have been shown since. */
+  readonly quietSince: number
+  readonly born: number
+  readonly pasted: number
+  readonly submitted: number
+  /** Empty: nothing was given. */
+  readonly mark: string
+  readonly screen: string
+  readonly cursor: string
+  readonly epoch: string
+}
+
+/** Where the screen is written to, as the guard compares it. */
+export const cursorFormat = "#{cursor_x}.#{cursor_y}.#{history_size}"
+
+const fields = [
+  "#{pid}",
+  "#{pane_id}",
+  "#{session_id}",
+  `#{${option.session}}`,
+  `#{${option.conversation}}`,
+  "#{pane_pid}",
+  "#{pane_dead}",
+  "#{pane_in_mode}",
+  "#{session_attached}",
+  "#{session_last_attached}",
+  "#{window_activity}",
+  `#{${option.born}}`,
+  `#{${option.pasted}}`,
+  `#{${option.submitted}}`,
+  `#{${option.mark}}`,
+  `#{${option.screen}}`,
+  cursorFormat,
+  `#{${option.epoch}}`
+]
+
+const format = fields.join("|")
+
+/** Every pane of the server, a line each. */
+export const lookAtAll: TmuxCommand = ["list-panes", "-a", "-F", format]
+
+/** One pane, on the first line; what it shows from the second on. */
+export const lookAtScreen = (pane: string): ReadonlyArray<TmuxCommand> => [
+  ["display-message", "-p", "-t", pane, format],
+  ["capture-pane", "-p", "-t", pane]
+]
+
+const seconds = (text: string) => Number(text) * 1000
+
+/** A line of a look; undefined for a pane that is none of heed's. */
+export const parsePane = (line: string): Pane | undefined => {
+  const parts = line.split("|")
+  const [, id = "", home = "", session = "", conversation = "", pid, dead, mode, attached] = parts
+  const [lastAttached = "", activity = "", born, pasted, submitted, mark = "", screen = "", cursor = ""] =
+    parts.slice(9)
+  if (parts.length !== fields.length || session === "" || conversation === "") return undefined
+  return {
+    id,
+    home,
+    session,
+    conversation: Buffer.from(conversation, "base64url").toString(),
+    pid: Number(pid),
+    isDead: dead === "1",
+    isInMode: mode !== "0",
+    attached: Number(attached),
+    lastAttached: seconds(lastAttached),
+    // tmux tells whole seconds: it may have been at the end of that one.
+    quietSince: seconds(activity) + 1000,
+    born: Number(born),
+    pasted: Number(pasted),
+    submitted: Number(submitted),
+    // It goes into a tmux format again: nothing but a mark of ours does.
+    mark: plainMark.test(mark) ? mark : "",
+    screen,
+    cursor,
+    epoch: parts[17] ?? ""
+  }
+}

@@ -1,0 +1,95 @@
+/** A tmux sink over a folder and a server of its own, and agents that are small sh scripts. */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { execFileSync } from "node:child_process"
+import type { HandOver } from "../../../src/domain/HandOver.ts"
+import * as TmuxSink from "../../../src/sink/tmux/TmuxSink.ts"
+import type { World } from "../contract.ts"
+import { handOver } from "../handOver.ts"
+
+/** A sink whose sessions stay open. */
+export type TmuxSinkService = Effect.Success<ReturnType<typeof TmuxSink.make>>
+
+export interface TmuxWorld extends World {
+  readonly sink: TmuxSinkService
+  /** A folder of the test's own, which is also the agents' working folder. */
+  readonly folder: string
+  readonly options: TmuxSink.TmuxSinkOptions
+  /** A hand-over whose agent is this sh script. */
+  readonly script: (text: string, changes?: Partial<HandOver>, plan?: Partial<HandOver["plan"]>) => HandOver
+  readonly read: (file: string) => Effect.Effect<string>
+  /** Asks the world's server something, as a person would. */
+  readonly tmux: (...args: ReadonlyArray<string>) => string
+  /** Another heed over the same server and runs. */
+  readonly another: (changes?: Partial<TmuxSink.TmuxSinkOptions>) => Effect.Effect<TmuxSinkService>
+}
+
+/** Takes bytes as they come, as an agent with a screen of its own does, and logs them. */
+export const takesAll = (log: string) => `stty raw -echo; printf '\\033[?2004h> '; exec cat >> ${log}`
+
+/** What was submitted to an agent that takes everything, one paste each. */
+export const pastes = (log: string): ReadonlyArray<string> =>
+  log.split("\u001b[200~").flatMap((part) => {
+    const end = part.indexOf("\u001b[201~\r")
+    return end === -1 ? [] : [part.slice(0, end)]
+  })
+
+/** Settles quickly: the agents of tests are ready at once. */
+export const soon = { delay: 100, pattern: "", timeout: 10_000 }
+
+export const tmuxWorld: Effect.Effect<TmuxWorld, never, Scope.Scope> = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const folder = yield* fs.makeTempDirectoryScoped({ prefix: "heed-tmux-" })
+  yield* fs.makeDirectory(`${folder}/root`)
+  const options: TmuxSink.TmuxSinkOptions = {
+    runs: `${folder}/root/runs`,
+    tmuxSocket: `${folder}/root/tmux.sock`,
+    config: `${folder}/heed.yaml`,
+    heedFolder: "/opt/heed/bin",
+    variables: process.env,
+    grace: 300
+  }
+  const tmux = (...args: ReadonlyArray<string>) =>
+    execFileSync("tmux", ["-u", "-N", "-S", options.tmuxSocket, "-f", "/dev/null", ...args], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: 10_000
+    })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      try {
+        tmux("kill-server")
+      } catch {
+        // The test has ended it, or never began one.
+      }
+    })
+  )
+  const another: TmuxWorld["another"] = (changes = {}) =>
+    TmuxSink.make({ ...options, ...changes }).pipe(Effect.provide(NodeServices.layer))
+  const script: TmuxWorld["script"] = (text, changes = {}, plan = {}) =>
+    handOver({ sink: "tmux", command: ["sh", "-c", text], cwd: folder, ready: soon, ...plan }, changes)
+  const read = (file: string) => fs.readFileString(`${folder}/${file}`).pipe(Effect.orElseSucceed(() => ""))
+  const { session, conversation } = handOver()
+  return {
+    sink: yield* another(),
+    folder,
+    options,
+    script,
+    read,
+    tmux,
+    another,
+    agent: (_behaviour, changes = {}) => script(takesAll("inbox"), { session, conversation, ...changes }),
+    // What a terminal was given may reach its program a moment later.
+    inbox: read("inbox").pipe(
+      Effect.repeat({
+        until: (text) => text === "" || text.endsWith("\r"),
+        schedule: Schedule.spaced("10 millis")
+      }),
+      Effect.map(pastes)
+    ),
+    release: () => Effect.void
+  } satisfies TmuxWorld
+}).pipe(Effect.orDie, Effect.provide(NodeServices.layer))
