@@ -3,6 +3,7 @@
  * after each act, over a ledger, validators, a backlog and runs that outlive it.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -52,9 +53,13 @@ export const memoryWorld = Effect.fnUntraced(function* (
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
+    /** The tracker's clock; default: heed's own. */
+    readonly clock?: Clock.Clock
   } = {}
 ) {
   const { hands, provider: tracker } = yield* Testing.MemoryTracker.make()
+  const there = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    options.clock === undefined ? effect : Effect.provideService(effect, Clock.Clock, options.clock)
   const repos = [...tracker.scopes]
   const faults: Faults = {
     observe: new Map(),
@@ -77,7 +82,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
       const given = validators.flatMap(({ etag, url }) =>
         etag.endsWith(tail) ? [{ url, etag: etag.slice(0, -tail.length) }] : []
       )
-      const answer = yield* tracker.list(scope, given)
+      const answer = yield* there(tracker.list(scope, given))
       return answer._tag === "Unchanged"
         ? answer
         : {
@@ -90,20 +95,20 @@ export const memoryWorld = Effect.fnUntraced(function* (
       asked.push(`observe ${target.number}`)
       const reason = faults.observe.get(target.number)
       if (reason !== undefined) return yield* fail(reason)
-      const observation = yield* tracker.observe(target, look)
+      const observation = yield* there(tracker.observe(target, look))
       return faults.wordless.has(target.number)
         ? { ...observation, comments: [], streams: { issue_comment: { complete: false, why: "502" } } }
         : observation
     }),
     check: (target, validator) => {
       asked.push(`check ${target.number}`)
-      return tracker.check(target, validator)
+      return there(tracker.check(target, validator))
     },
     post: Effect.fnUntraced(function* (target, text) {
       asked.push(`post ${target.number}`)
       const { post } = faults
       if (post?.when === "before") return yield* fail(post.reason)
-      const key = yield* tracker.post(target, text)
+      const key = yield* there(tracker.post(target, text))
       return post === undefined ? key : yield* fail(post.reason)
     })
   }
@@ -156,6 +161,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
 
   return {
     hands,
+    /** Does something at the tracker, by the tracker's clock. */
+    there,
     faults,
     /** The scopes that are listed; a test may add one. */
     repos,
