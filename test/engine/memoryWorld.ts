@@ -5,6 +5,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -26,7 +27,9 @@ import {
   State,
   type Validators
 } from "../../src/index.ts"
+import type { HandOverTry } from "../../src/domain/HandOver.ts"
 import type { Words } from "../../src/engine/Words.ts"
+import type { Result } from "../../src/sink/Sink.ts"
 import * as Testing from "../../src/testing.ts"
 
 type Reason = SourceError["reason"]
@@ -53,6 +56,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
+    /** What the files under `root` are on; default: this machine's. */
+    readonly files?: Layer.Layer<FileSystem.FileSystem>
     /** The tracker's clock; default: heed's own. */
     readonly clock?: Clock.Clock
   } = {}
@@ -122,7 +127,10 @@ export const memoryWorld = Effect.fnUntraced(function* (
   const state =
     options.root === undefined
       ? Layer.succeedContext(yield* Layer.build(Testing.layerState))
-      : Layer.orDie(State.layer({ path: options.root })).pipe(Layer.provide(NodeServices.layer), Layer.fresh)
+      : Layer.orDie(State.layer({ path: options.root })).pipe(
+          Layer.provide(options.files ?? NodeServices.layer),
+          Layer.fresh
+        )
 
   /** Does something with a newly built engine, which is gone when that is done. */
   const living = <A, E>(
@@ -181,6 +189,12 @@ export const memoryWorld = Effect.fnUntraced(function* (
     events: (name: string): Effect.Effect<ReadonlyArray<LogLine>> =>
       inState(Effect.flatMap(EventLog, (log) => log.read)).pipe(
         Effect.map((lines) => lines.filter(({ event }) => event === name))
+      ),
+    /** Ends a hand-over that is at work. */
+    settle: (which: HandOverTry, result: Result) =>
+      Effect.provide(
+        Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.settle(which, result)),
+        sinks
       ),
     received: Effect.provide(
       Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.received),

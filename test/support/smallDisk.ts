@@ -42,18 +42,19 @@ export const smallDisk = Effect.fn("test.smallDisk")(function* (
   const enter = ["nsenter", `--target=${pid}`, "--mount", `--wd=${join(folder, "..")}`]
   const filler = (within = "") => join(outside, within, "filler")
   const [command = "", ...args] = enter
-  return {
+  const disk: SmallDisk = {
     outside,
     enter,
-    fill: Effect.fnUntraced(function* (name = "") {
-      for (let size = 1 << 20; size >= 1; size >>= 1) {
-        try {
-          for (;;) writeFileSync(filler(name), Buffer.alloc(size), { flag: "a" })
-        } catch {
-          // It is full for so many bytes: fewer may still fit.
+    fill: (name) =>
+      Effect.sync(() => {
+        for (let size = 1 << 20; size >= 1; size >>= 1) {
+          try {
+            for (;;) writeFileSync(filler(name), Buffer.alloc(size), { flag: "a" })
+          } catch {
+            // It is full for so many bytes: fewer may still fit.
+          }
         }
-      }
-    }),
+      }),
     free: (name) => Effect.sync(() => rmSync(filler(name))),
     remount: (how, folders) =>
       Effect.forEach(
@@ -72,5 +73,6 @@ export const smallDisk = Effect.fn("test.smallDisk")(function* (
           }),
         { discard: true }
       )
-  } satisfies SmallDisk
+  }
+  return disk
 })
