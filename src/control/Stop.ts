@@ -1,11 +1,11 @@
 /**
  * Stop: asks the daemon to end and is true when it returns: nobody holds the lock any more (G2.1, G2.2).
  */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Holder, type Probe, RunLock } from "../disk/RunLock.ts"
+import { monotonicMillis } from "../net/Monotonic.ts"
 import * as ControlClient from "./ControlClient.ts"
 import { protocolVersion } from "./Protocol.ts"
 import { terminate } from "./Terminate.ts"
@@ -99,11 +99,11 @@ export const stop = Effect.fn("Stop.stop")(function* (options: StopOptions) {
   const lock = yield* RunLock
   const first = yield* lock.probe
   if (first._tag === "Free") return yield* nothing(options, first.leftover)
-  const started = yield* Clock.currentTimeMillis
+  const started = yield* monotonicMillis
   const holder = first.holder
   if (holder?.role !== "command") yield* request(options, holder)
   while (!isGone(holder, yield* lock.probe)) {
-    if ((yield* Clock.currentTimeMillis) - started >= Duration.toMillis(options.timeout))
+    if ((yield* monotonicMillis) - started >= Duration.toMillis(options.timeout))
       return yield* new StopError({
         reason: "TimedOut",
         message: `heed${holder === undefined ? "" : ` (pid ${holder.pid})`} was asked to stop and still holds ${options.pidfile} after ${spanOf(options.timeout)}; give it more time with --timeout, or end it yourself`

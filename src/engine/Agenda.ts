@@ -82,9 +82,12 @@ const mayBeRestless =
   (entry: Entry): boolean =>
     entry.frozen === undefined && (entry.look || (entry.busy && (sweep || entry.waits)))
 
-/** Whether the last sweep, of all listings, is longer ago than `polling.sweepEvery` milliseconds. */
+/**
+ * Whether the last sweep, of all listings, is longer ago than `polling.sweepEvery` milliseconds. One that is still to
+ * come was made under a clock that has been set back since: nobody knows how long ago.
+ */
 export const isSweepDue = (sweptAt: Instant | undefined, now: number, every: number): boolean =>
-  sweptAt === undefined || now - millis(sweptAt) >= every
+  sweptAt === undefined || now < millis(sweptAt) || now - millis(sweptAt) >= every
 
 /** `memoryOf` answers with the words that are held of an item; without a daemon's memory, with undefined. */
 export const make = (memoryOf: (identity: Identity) => Effect.Effect<Memory | undefined>) =>

@@ -5,7 +5,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { instant, millis } from "../domain/Item.ts"
+import { instant } from "../domain/Item.ts"
+import { monotonicMillis } from "../net/Monotonic.ts"
 import { EventLog } from "../state/EventLog.ts"
 import type { Health as Line } from "../state/Heartbeat.ts"
 import type { Provider, SourceError } from "../tracker/Provider.ts"
@@ -17,6 +18,8 @@ const longest = 900_000
 export const make = Effect.gen(function* () {
   const log = yield* EventLog
   const lines = new Map<string, Line>()
+  /** When a failing listing is asked again, in monotonic milliseconds: a wall clock that is set back would put it off. */
+  const dueAt = new Map<string, number>()
 
   const keyOf = (source: string, scope: string) => `${source}/${scope}`
 
@@ -25,13 +28,14 @@ export const make = Effect.gen(function* () {
 
   /** Whether the listing is asked now, or still left alone after a failure. */
   const isDue = Effect.fn("Health.isDue")(function* (source: string, scope: string) {
-    const { nextAt } = line(source, scope)
-    return nextAt === undefined || millis(nextAt) <= (yield* Clock.currentTimeMillis)
+    const due = dueAt.get(keyOf(source, scope))
+    return due === undefined || due <= (yield* monotonicMillis)
   })
 
   /** The listing came through, with so many items. */
   const well = Effect.fn("Health.well")(function* (source: string, scope: string, items: number) {
     const okAt = instant(yield* Clock.currentTimeMillis)
+    dueAt.delete(keyOf(source, scope))
     lines.set(keyOf(source, scope), { source, scope, state: "ok", okAt, failures: 0, items })
   })
 
@@ -48,6 +52,7 @@ export const make = Effect.gen(function* () {
     const jittered = doubled * (0.9 + 0.2 * (yield* Random.next))
     const wait = Math.round(Math.max(jittered, error.retryAfter ?? 0))
     const nextAt = instant((yield* Clock.currentTimeMillis) + wait)
+    dueAt.set(keyOf(source, scope), (yield* monotonicMillis) + wait)
     const { okAt } = before
     lines.set(keyOf(source, scope), {
       source,
@@ -84,7 +89,11 @@ export const make = Effect.gen(function* () {
   const keep = (present: ReadonlyArray<{ readonly source: string; readonly scope: string }>) =>
     Effect.sync(() => {
       const wanted = new Set(present.map(({ scope, source }) => keyOf(source, scope)))
-      for (const key of lines.keys()) if (!wanted.has(key)) lines.delete(key)
+      for (const key of lines.keys()) {
+        if (wanted.has(key)) continue
+        lines.delete(key)
+        dueAt.delete(key)
+      }
     })
 
   return { isDue, well, ill, keep, all: Effect.sync((): ReadonlyArray<Line> => [...lines.values()]) }

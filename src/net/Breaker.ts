@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { Instant, instant, millis } from "../domain/Item.ts"
+import { monotonicMillis } from "./Monotonic.ts"
 
 /** One waiting, fit to be kept over a restart (traps B27). */
 export const Waiting = Schema.Struct({
@@ -73,7 +74,6 @@ export class Breaker extends Context.Service<
       const interval = options?.interval ?? Effect.succeed(minute)
       const ceiling = options?.ceiling ?? 15 * minute
       const states = new Map<string, State>()
-      const monotonic = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
       const described = (key: string, state: State, now: number, wall: number): Left => ({
         key,
@@ -87,7 +87,7 @@ export class Breaker extends Context.Service<
       const waiting = Effect.fn("Breaker.waiting")(function* (key: string) {
         const state = states.get(key)
         if (state === undefined) return undefined
-        const now = yield* monotonic
+        const now = yield* monotonicMillis
         return now < state.notBefore ? described(key, state, now, yield* Clock.currentTimeMillis) : undefined
       })
 
@@ -103,7 +103,7 @@ export class Breaker extends Context.Service<
       })
 
       const failed = Effect.fn("Breaker.failed")(function* (key: string, failure: Failure) {
-        const now = yield* monotonic
+        const now = yield* monotonicMillis
         const former = states.get(key)
         const underWay = former !== undefined && now < former.notBefore
         const failures = underWay ? former.failures : (former?.failures ?? 0) + 1
@@ -119,7 +119,7 @@ export class Breaker extends Context.Service<
         })
 
       const waits = Effect.gen(function* () {
-        const now = yield* monotonic
+        const now = yield* monotonicMillis
         const wall = yield* Clock.currentTimeMillis
         return [...states]
           .filter(([, state]) => now < state.notBefore)
@@ -130,7 +130,7 @@ export class Breaker extends Context.Service<
       })
 
       const restore = Effect.fn("Breaker.restore")(function* (waits: ReadonlyArray<Waiting>) {
-        const now = yield* monotonic
+        const now = yield* monotonicMillis
         const wall = yield* Clock.currentTimeMillis
         for (const { key, reason, message, failures, until } of waits) {
           const left = Math.min(longest, millis(until) - wall)

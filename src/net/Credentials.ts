@@ -2,7 +2,6 @@
  * Credentials: where a tracker's token comes from (the user's `gh` login, a variable, a file), resolved when first
  * needed, kept in memory only, and asked for again when a server refuses it. Logs and keys carry its fingerprint.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -16,6 +15,7 @@ import { createHash } from "node:crypto"
 import { required, withDefault } from "../domain/Key.ts"
 import { Environment } from "./Environment.ts"
 import { ghToken, type GhAnswer } from "./GhToken.ts"
+import { monotonicMillis } from "./Monotonic.ts"
 import { Secrets } from "./Secrets.ts"
 
 /** `auth` of a source: never a secret itself. */
@@ -120,7 +120,7 @@ const resolve = Effect.fnUntraced(function* (auth: Auth, host: string) {
 
 interface Slot {
   readonly turn: Semaphore.Semaphore
-  held?: { readonly credential: Credential; readonly at: number }
+  held?: { readonly credential: Credential; readonly askedAt: number }
 }
 
 export class Credentials extends Context.Service<
@@ -157,7 +157,7 @@ export class Credentials extends Context.Service<
         const resolved = yield* resolve(auth, host).pipe(Effect.provideContext(context))
         secrets.learn(Redacted.value(resolved.token))
         const credential = { ...resolved, serial: (slot.held?.credential.serial ?? 0) + 1 }
-        slot.held = { credential, at: yield* Clock.currentTimeMillis }
+        slot.held = { credential, askedAt: yield* monotonicMillis }
         return credential
       })
 
@@ -181,9 +181,9 @@ export class Credentials extends Context.Service<
         const here = slot(auth, host)
         const again = Effect.gen(function* () {
           const { held } = here
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* monotonicMillis
           const newEnough =
-            held !== undefined && (held.credential.serial > refused.serial || now - held.at < notWithin)
+            held !== undefined && (held.credential.serial > refused.serial || now - held.askedAt < notWithin)
           return newEnough ? held.credential : yield* ask(here, auth, host)
         })
         return yield* Semaphore.withPermit(here.turn, again)

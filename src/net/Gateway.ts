@@ -2,7 +2,6 @@
  * Gateway: the one way by which trackers are asked. It finds the credential, renews it once when it is refused, keeps
  * to the waiting that all who use it share, and paces writes.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,6 +11,7 @@ import { AskError, concernsHost } from "./AskError.ts"
 import { Breaker, type Left } from "./Breaker.ts"
 import { exchanger, type Answer, type Ask, type Destination, type Usage } from "./Exchange.ts"
 import { Credentials, renewalPause, type Auth, type Credential } from "./Credentials.ts"
+import { monotonicMillis } from "./Monotonic.ts"
 import type { Budget } from "./Verdict.ts"
 
 export interface DoorOptions extends Destination {
@@ -43,8 +43,6 @@ interface Lane {
   /** Monotonic milliseconds. */
   wroteAt: number
 }
-
-const monotonic = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 export class Gateway extends Context.Service<
   Gateway,
@@ -159,10 +157,10 @@ export class Gateway extends Context.Service<
         })
 
         const paced = Effect.fnUntraced(function* (lane: Lane, ask: Ask, credential: Credential) {
-          yield* Effect.sleep(Math.max(0, lane.wroteAt + writePause - (yield* monotonic)))
+          yield* Effect.sleep(Math.max(0, lane.wroteAt + writePause - (yield* monotonicMillis)))
           return yield* admitted(ask, credential).pipe(
             Effect.ensuring(
-              Effect.map(monotonic, (now) => {
+              Effect.map(monotonicMillis, (now) => {
                 lane.wroteAt = now
               })
             )

@@ -108,7 +108,20 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
   const onDisk = <A>(effect: Effect.Effect<A, DiskError, FileSystem.FileSystem>) =>
     effect.pipe(Effect.provideService(FileSystem.FileSystem, files), Effect.mapError(unwritable))
 
+  /** Writes that are in place and may not survive a power cut, and how many of them are known to by now. */
+  let unsure = 0
+  let secured = 0
+  /** Before anything is built on what the disk says, all of it is durable: else a claim could be sent and then lost. */
+  const secure = Effect.suspend(() => {
+    const known = unsure
+    if (secured === known) return Effect.void
+    return Effect.map(onDisk(AtomicFile.syncFolder(folder.path)), () => {
+      secured = known
+    })
+  })
+
   const load = Effect.fnUntraced(function* (identity: Identity) {
+    yield* secure
     const entry = folder.index.get(identityHash(identity))
     const cached = entry === undefined ? undefined : cache.get(entry.slug)
     if (entry !== undefined && cached !== undefined) return { slug: entry.slug, read: cached }
@@ -133,7 +146,15 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
     const { text, ...read } = RecordFile.write(record, old?.raw)
     // Until the write is known to be durable, nothing in memory speaks for the file.
     cache.drop(slug)
-    yield* onDisk(AtomicFile.write(folder.pathOf(slug), text))
+    yield* onDisk(
+      AtomicFile.write(folder.pathOf(slug), text).pipe(
+        Effect.tapError(({ path }) =>
+          Effect.sync(() => {
+            if (path === folder.path) unsure += 1
+          })
+        )
+      )
+    )
     cache.put(slug, read, text.length)
     folder.add(slug)
     folder.index.put(Index.entryOf(slug, record), record)

@@ -26,6 +26,7 @@ export type Found =
 
 export interface RecordFolder {
   readonly index: LedgerIndex
+  readonly path: string
   readonly pathOf: (slug: string) => string
   /** Whoever reads an item's file to act on it, or writes it, has the item's turn. */
   readonly turn: (identity: Identity) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -187,5 +188,5 @@ export const open = Effect.fn("RecordFolder.open")(function* (
 
   for (const slug of yield* list) add(slug)
   yield* Effect.forEach([...slugs.keys()], examine, { concurrency: readers, discard: true })
-  return { index, pathOf, turn, read, entry, entries, add, appeared }
+  return { index, path: folder, pathOf, turn, read, entry, entries, add, appeared }
 })

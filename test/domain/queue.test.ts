@@ -78,7 +78,7 @@ describe("the baseline (traps B16)", () => {
 describe("a failed attempt", () => {
   it("is spent by each member, and the next takes newcomers too, not before its time", () => {
     const failed = fail(claim(after(live(), { comments: [one] })), at(2000))
-    const record = after(failed, { comments: [one, two] })
+    const record = after(failed, { comments: [one, two], now: at(2001) })
     assert.deepStrictEqual(next(record, at(2059)), {
       _tag: "Held",
       why: "its last attempt failed or was put off",

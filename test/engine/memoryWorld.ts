@@ -3,7 +3,9 @@
  * after each act, over a ledger, validators, a backlog and runs that outlive it.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -25,7 +27,9 @@ import {
   State,
   type Validators
 } from "../../src/index.ts"
+import type { HandOverTry } from "../../src/domain/HandOver.ts"
 import type { Words } from "../../src/engine/Words.ts"
+import type { Result } from "../../src/sink/Sink.ts"
 import * as Testing from "../../src/testing.ts"
 
 type Reason = SourceError["reason"]
@@ -52,9 +56,15 @@ export const memoryWorld = Effect.fnUntraced(function* (
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
+    /** What the files under `root` are on; default: this machine's. */
+    readonly files?: Layer.Layer<FileSystem.FileSystem>
+    /** The tracker's clock; default: heed's own. */
+    readonly clock?: Clock.Clock
   } = {}
 ) {
   const { hands, provider: tracker } = yield* Testing.MemoryTracker.make()
+  const there = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    options.clock === undefined ? effect : Effect.provideService(effect, Clock.Clock, options.clock)
   const repos = [...tracker.scopes]
   const faults: Faults = {
     observe: new Map(),
@@ -77,7 +87,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
       const given = validators.flatMap(({ etag, url }) =>
         etag.endsWith(tail) ? [{ url, etag: etag.slice(0, -tail.length) }] : []
       )
-      const answer = yield* tracker.list(scope, given)
+      const answer = yield* there(tracker.list(scope, given))
       return answer._tag === "Unchanged"
         ? answer
         : {
@@ -90,20 +100,20 @@ export const memoryWorld = Effect.fnUntraced(function* (
       asked.push(`observe ${target.number}`)
       const reason = faults.observe.get(target.number)
       if (reason !== undefined) return yield* fail(reason)
-      const observation = yield* tracker.observe(target, look)
+      const observation = yield* there(tracker.observe(target, look))
       return faults.wordless.has(target.number)
         ? { ...observation, comments: [], streams: { issue_comment: { complete: false, why: "502" } } }
         : observation
     }),
     check: (target, validator) => {
       asked.push(`check ${target.number}`)
-      return tracker.check(target, validator)
+      return there(tracker.check(target, validator))
     },
     post: Effect.fnUntraced(function* (target, text) {
       asked.push(`post ${target.number}`)
       const { post } = faults
       if (post?.when === "before") return yield* fail(post.reason)
-      const key = yield* tracker.post(target, text)
+      const key = yield* there(tracker.post(target, text))
       return post === undefined ? key : yield* fail(post.reason)
     })
   }
@@ -117,7 +127,10 @@ export const memoryWorld = Effect.fnUntraced(function* (
   const state =
     options.root === undefined
       ? Layer.succeedContext(yield* Layer.build(Testing.layerState))
-      : Layer.orDie(State.layer({ path: options.root })).pipe(Layer.provide(NodeServices.layer), Layer.fresh)
+      : Layer.orDie(State.layer({ path: options.root })).pipe(
+          Layer.provide(options.files ?? NodeServices.layer),
+          Layer.fresh
+        )
 
   /** Does something with a newly built engine, which is gone when that is done. */
   const living = <A, E>(
@@ -156,6 +169,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
 
   return {
     hands,
+    /** Does something at the tracker, by the tracker's clock. */
+    there,
     faults,
     /** The scopes that are listed; a test may add one. */
     repos,
@@ -174,6 +189,12 @@ export const memoryWorld = Effect.fnUntraced(function* (
     events: (name: string): Effect.Effect<ReadonlyArray<LogLine>> =>
       inState(Effect.flatMap(EventLog, (log) => log.read)).pipe(
         Effect.map((lines) => lines.filter(({ event }) => event === name))
+      ),
+    /** Ends a hand-over that is at work. */
+    settle: (which: HandOverTry, result: Result) =>
+      Effect.provide(
+        Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.settle(which, result)),
+        sinks
       ),
     received: Effect.provide(
       Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.received),

@@ -57,24 +57,29 @@ describe("G3.6", () => {
     )
   }
 
-  inFolder("when only the folder's sync fails, memory says what the disk says", (root) => {
-    const faults: FaultyFileSystem.Faults = { now: undefined }
-    return within(
-      root,
-      (ledger) =>
-        Effect.gen(function* () {
-          yield* ledger.modify(identityOf(1), () => [0, record(1)])
-          faults.now = { step: "syncFolder", code: "EIO" }
-          const failure = yield* Effect.flip(
-            ledger.modify(identityOf(1), () => [0, record(1, { title: "New" })])
-          )
-          assert.strictEqual(failure.reason, "Unwritable")
-          const stored = JSON.parse(readFileSync(fileOf(root, 1), "utf8"))
-          assert.strictEqual((yield* ledger.get(identityOf(1)))?.title, stored.title)
-        }),
-      FaultyFileSystem.layer(faults)
-    )
-  })
+  inFolder(
+    "when only the folder's sync fails, nothing is built on the record until it is durable",
+    (root) => {
+      const faults: FaultyFileSystem.Faults = { now: undefined }
+      return within(
+        root,
+        (ledger) =>
+          Effect.gen(function* () {
+            yield* ledger.modify(identityOf(1), () => [0, record(1)])
+            faults.now = { step: "syncFolder", code: "EIO" }
+            const failure = yield* Effect.flip(
+              ledger.modify(identityOf(1), () => [0, record(1, { title: "New" })])
+            )
+            assert.strictEqual(failure.reason, "Unwritable")
+            const stored = JSON.parse(readFileSync(fileOf(root, 1), "utf8"))
+            assert.strictEqual((yield* Effect.flip(ledger.get(identityOf(1)))).reason, "Unwritable")
+            faults.now = undefined
+            assert.strictEqual((yield* ledger.get(identityOf(1)))?.title, stored.title)
+          }),
+        FaultyFileSystem.layer(faults)
+      )
+    }
+  )
 
   inFolder("a read that fails for a moment freezes for that moment only", (root) => {
     const faults: FaultyFileSystem.Faults = { now: undefined }

@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import { Credentials, type Auth } from "../../src/net/Credentials.ts"
 import { Environment, type Variables } from "../../src/net/Environment.ts"
+import { withWallClock } from "../support/wallClock.ts"
 
 const path = process.env["PATH"] ?? ""
 
@@ -181,5 +182,22 @@ describe("Credentials", () => {
       assert.strictEqual((yield* fs.readFileString(`${folder}/calls`)).length, 4)
       assert.notInclude(JSON.stringify(renewed), "t2")
     }).pipe(Effect.scoped, Effect.provide(withVariables({ PATH: path })))
+  )
+
+  it.effect("a clock that is set back does not keep a refused token for a year", () =>
+    withWallClock((move) =>
+      Effect.gen(function* () {
+        const { auth } = yield* fakeGh('echo x >> "$DIR/calls"; echo "t$(wc -l < "$DIR/calls")"')
+        const credentials = yield* Credentials
+        const first = yield* credentials.current(auth, "github.com")
+        yield* move("-365 days")
+        yield* TestClock.adjust("1 minute")
+        const second = yield* credentials.renewed(auth, "github.com", first, 30_000)
+        assert.strictEqual(Redacted.value(second.token), "t2")
+        yield* move("365 days")
+        const third = yield* credentials.renewed(auth, "github.com", second, 30_000)
+        assert.strictEqual(Redacted.value(third.token), "t2", "it was asked a moment ago")
+      })
+    ).pipe(Effect.scoped, Effect.provide(withVariables({ PATH: path })))
   )
 })

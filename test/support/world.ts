@@ -5,13 +5,23 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, openSync, closeSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  rmSync
+} from "node:fs"
 import { writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { inject } from "vitest"
 import { Forge } from "../../src/forge/Forge.ts"
 import * as AgentOf from "./agent.ts"
+import { smallDisk } from "./smallDisk.ts"
 import { until } from "./until.ts"
 
 export const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
@@ -30,6 +40,12 @@ export interface Changes {
   readonly agents?: Section
   readonly limits?: Section
   readonly control?: Section
+}
+
+/** What a world stands on. */
+export interface Ground {
+  /** The state root lies on a disk of its own, as large as this; the named folders in it have disks of theirs. */
+  readonly disk?: { readonly size: string; readonly folders?: ReadonlyArray<string> }
 }
 
 /** One line of the event log. */
@@ -77,7 +93,7 @@ export interface Heed {
   readonly stop: Effect.Effect<void>
 }
 
-export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
+export const world = Effect.fn("test.world")(function* (changes: Changes = {}, ground: Ground = {}) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "heed-world-"))),
     // A run may still leave something there while its folder goes.
@@ -89,7 +105,12 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
   yield* forge.addRepo({ repo })
   yield* forge.setRole({ repo, login: "alice", role: "admin" })
   const agent = AgentOf.make(folder)
-  const root = join(folder, "root")
+  const place = join(folder, "root")
+  if (ground.disk !== undefined) mkdirSync(place)
+  const disk = ground.disk && (yield* smallDisk(place, ground.disk.size, ground.disk.folders))
+  /** Where this process sees the state root. */
+  const root = disk?.outside ?? place
+  const [command = "", ...before] = [...(disk?.enter ?? []), process.execPath]
   const file = join(folder, "heed.yaml")
 
   const source = (more: Section = {}): Section => ({
@@ -107,7 +128,7 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
         file,
         JSON.stringify({
           version: 1,
-          state: { root },
+          state: { root: place },
           polling: { interval: "20ms", retryAfter: ["10ms"], firstRun: { max: 1000 }, ...next.polling },
           sources: next.sources ?? [source(next.source)],
           access: { users: ["alice"], ...next.access },
@@ -126,7 +147,7 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
   const start = Effect.fn("test.start")(function* (...args: ReadonlyArray<string>) {
     const log = join(folder, `heed-${Math.random()}`)
     const [out, err] = [openSync(`${log}.out`, "w"), openSync(`${log}.err`, "w")]
-    const child = spawn(process.execPath, [inject("heed"), ...args, "--config", file], {
+    const child = spawn(command, [...before, inject("heed"), ...args, "--config", file], {
       cwd: folder,
       stdio: ["ignore", out, err],
       env: {
@@ -201,6 +222,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}) {
   return {
     folder,
     root,
+    /** The state root's own disk; undefined where it has none. */
+    disk,
     file,
     forge,
     agent,

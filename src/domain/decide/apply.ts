@@ -8,6 +8,7 @@ import { type ItemRecord, owed } from "../Record.ts"
 import { sighted } from "./sighted.ts"
 import { living, type Situation } from "./situation.ts"
 import { type Judging, steps } from "./step.ts"
+import { timely } from "./timely.ts"
 
 /** The record that the decisions make of the situation's record; `undefined` while there is nothing to remember. */
 export const apply = (situation: Situation, decisions: ReadonlyArray<Decision>): ItemRecord | undefined => {
@@ -17,8 +18,8 @@ export const apply = (situation: Situation, decisions: ReadonlyArray<Decision>):
   const look = unfinished(after, decisions)
   const marked: ItemRecord = look === undefined ? after : { ...after, look }
   return before !== undefined && isSame(before, marked, decisions)
-    ? before
-    : { ...marked, read: readings(situation, marked) }
+    ? timely(before, situation.policy, situation.now)
+    : { ...timely(marked, situation.policy, situation.now), read: readings(situation, marked) }
 }
 
 /** The record of an item that is gone from its tracker, after what `decideGone` said. */

@@ -25,6 +25,9 @@ export interface PruneOptions {
 /** What is younger, in milliseconds, may have been prepared for a claim that the ledger is about to make. */
 const tooYoung = 3_600_000
 
+/** Every hand-over that heed makes is named after a hash. */
+const isHandOverId = (name: string) => /^[0-9a-f]{32}$/u.test(name)
+
 interface Kept {
   readonly which: HandOverTry
   readonly bytes: number
@@ -74,12 +77,12 @@ export const pruneRuns = Effect.fn("Prune.runs")(function* (options: PruneOption
 
   const kept: Array<Kept> = []
   for (const id of yield* names(options.runs)) {
+    // What somebody else put there is theirs.
+    if (!isHandOverId(id)) continue
     const tries = yield* names(path.join(options.runs, id))
     if (tries.length === 0) yield* removeEmpty(id)
     for (const name of tries) {
-      if (/^[0-9a-f]{32}$/u.test(id) && /^\d+$/u.test(name)) {
-        kept.push(yield* measure({ id, try: Number(name) }))
-      }
+      if (/^\d+$/u.test(name)) kept.push(yield* measure({ id, try: Number(name) }))
     }
   }
   kept.sort((a, b) => a.at - b.at)

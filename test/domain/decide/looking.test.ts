@@ -110,7 +110,10 @@ describe("an edit", () => {
   it("repeats no word (traps B11, B18)", () => {
     const heard = succeed(claim(after(live(), { comments: [word(1, "typo")] })))
     const edited = [word(1, "fixed", { updatedAt: at(999) })]
-    assert.strictEqual(looked(heard, { comments: edited, item: { updatedAt: at(999) } }).record, heard)
+    assert.strictEqual(
+      looked(heard, { now: at(3000), comments: edited, item: { updatedAt: at(999) } }).record,
+      heard
+    )
   })
 })
 

@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import type { Scope } from "effect/Scope"
 import type { HandOver } from "../../../src/domain/HandOver.ts"
 import * as ProcessSink from "../../../src/sink/process/ProcessSink.ts"
+import * as FaultyFileSystem from "../../disk/FaultyFileSystem.ts"
 import { sinkContract } from "../contract.ts"
 import { handOver, sessionOf } from "../handOver.ts"
 import { behaviours, type ProcessWorld, processWorld } from "./world.ts"
@@ -221,6 +222,37 @@ describe("what cannot be started", () => {
       yield* fs.remove(world.runs)
       assert.deepStrictEqual(yield* run(world, one), { _tag: "Done" })
     }).pipe(Effect.provide(NodeServices.layer)))
+
+  it.live.each([
+    ["open", "EROFS"],
+    ["write", "ENOSPC"],
+    ["short", ""],
+    ["sync", "EIO"],
+    ["rename", "EIO"],
+    ["syncFolder", "EIO"],
+    ["link", "ENOSPC"]
+  ] as const)("a disk that fails (%s %s) is waiting: nothing runs, and later it runs once", ([step, code]) =>
+    Effect.gen(function* () {
+      const world = yield* processWorld
+      const faults: FaultyFileSystem.Faults = { now: undefined }
+      const sink = yield* ProcessSink.make(world.options).pipe(Effect.provide(FaultyFileSystem.layer(faults)))
+      const [one, other] = [world.script("echo ran >> ran"), world.script("echo other >> ran")]
+      yield* sink.prepare(other)
+      faults.now = { step, code }
+      if (step !== "link") {
+        assert.strictEqual((yield* Effect.flip(sink.prepare(one))).reason, "DiskUnwritable")
+        assert.strictEqual((yield* Effect.flip(sink.send(one))).reason, "NotReady")
+      }
+      assert.deepStrictEqual(yield* sink.evidence(one), { _tag: "None" })
+      // Whoever cannot make sure that it never runs does not say so.
+      assert.strictEqual((yield* sink.withdraw(other))._tag, step === "rename" ? "None" : "Unknown")
+      faults.now = undefined
+      assert.deepStrictEqual(yield* sink.withdraw(other), { _tag: "None" })
+      assert.strictEqual((yield* Effect.flip(sink.send(other))).reason, "Withdrawn")
+      assert.deepStrictEqual(yield* run({ ...world, sink }, one), { _tag: "Done" })
+      assert.strictEqual(yield* world.read("ran"), "ran\n")
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
 
   test("nor what nobody prepared; and no name leads out of the folder", (world) =>
     Effect.gen(function* () {

@@ -1,8 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { pruneRuns } from "../../../src/sink/process/Prune.ts"
+import { shifted } from "../../support/wallClock.ts"
 import { handOver } from "../handOver.ts"
 import { processWorld } from "./world.ts"
 
@@ -56,6 +58,56 @@ describe("pruning runs", () => {
         yield* fs.writeFileString(`${world.folder}/go`, "")
         yield* world.sink.result(atWork)
       }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  for (const [where, by] of [
+    ["ahead", 400 * day],
+    ["behind", -400 * day]
+  ] as const) {
+    it.live(`a clock that is a year ${where} removes nothing that is claimed or at work`, () =>
+      Effect.gen(function* () {
+        const world = yield* processWorld
+        const fs = yield* FileSystem.FileSystem
+        const claimed = world.script("exit 0", { id: handOver().id })
+        yield* world.sink.prepare(claimed)
+        const atWork = world.script("while ! [ -e go ]; do sleep 0.05; done")
+        yield* world.sink.prepare(atWork)
+        yield* world.sink.send(atWork)
+        const clock = yield* Clock.Clock
+        const removed = yield* pruneRuns({
+          runs: world.runs,
+          keep: 0,
+          maxTotal: 0,
+          isProtected: ({ id }) => id === claimed.id
+        }).pipe(
+          Effect.provideService(
+            Clock.Clock,
+            shifted(clock, () => by)
+          )
+        )
+        assert.deepStrictEqual(removed, [])
+        yield* fs.writeFileString(`${world.folder}/go`, "")
+        assert.deepStrictEqual(yield* world.sink.result(atWork), { _tag: "Done" })
+        yield* world.sink.send(claimed)
+        assert.deepStrictEqual(yield* world.sink.result(claimed), { _tag: "Done" })
+      }).pipe(Effect.provide(NodeServices.layer))
+    )
+  }
+
+  it.live("what is no run is somebody else's, however old", () =>
+    Effect.gen(function* () {
+      const { runs } = yield* processWorld
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.makeDirectory(`${runs}/backup`, { recursive: true })
+      yield* fs.makeDirectory(`${runs}/${"0".repeat(32)}/notes`, { recursive: true })
+      yield* fs.writeFileString(`${runs}/notes.txt`, "mine")
+      yield* fs.symlink("/nowhere", `${runs}/link`)
+      const names = (yield* fs.readDirectory(runs)).sort()
+      const at = new Date(Date.now() - 400 * day)
+      for (const name of names.filter((name) => name !== "link")) yield* fs.utimes(`${runs}/${name}`, at, at)
+      assert.deepStrictEqual(yield* pruneRuns({ runs, keep: 0, maxTotal: 0, isProtected: () => false }), [])
+      assert.deepStrictEqual((yield* fs.readDirectory(runs)).sort(), names)
+    }).pipe(Effect.provide(NodeServices.layer))
   )
 
   it.live("a root without runs is fine", () =>
