@@ -133,7 +133,7 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
     const { text, ...read } = RecordFile.write(record, old?.raw)
     // Until the write is known to be durable, nothing in memory speaks for the file.
     cache.drop(slug)
-    yield* onDisk(AtomicFile.write(folder.pathOf(slug), text))
+    yield* onDisk(AtomicFile.write(folder.pathOf(slug), text, "record"))
     cache.put(slug, read, text.length)
     folder.add(slug)
     folder.index.put(Index.entryOf(slug, record), record)

@@ -15,6 +15,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
 import { type DiskError, diskError, type DiskReason } from "../../disk/DiskError.ts"
+import { killPoint } from "../../disk/KillPoint.ts"
 import { agentNames, renderAgentTemplate } from "../../domain/AgentCommand.ts"
 import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
@@ -196,6 +197,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
           )
       })
     )
+    yield* killPoint("run.claimed")
     switch (claim._tag) {
       case "Taken":
         return
@@ -222,6 +224,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
     handOver: HandOver,
     run: Effect.Success<ReturnType<typeof commandOf>>
   ) {
+    yield* killPoint("run.spawning")
     const handle = yield* spawner.spawn(
       ChildProcess.make(
         "/bin/sh",
@@ -239,6 +242,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         { env: run.environment, detached: true, stdin: "ignore", stdout: "ignore", stderr: "ignore" }
       )
     )
+    yield* killPoint("run.spawned")
     yield* handle.unref
     return handle
   }, Effect.uninterruptible)
