@@ -7,6 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import { randomBytes } from "node:crypto"
 import { basename, dirname, join } from "node:path"
 import { DiskError, diskError } from "./DiskError.ts"
+import { killPoint, type Written } from "./KillPoint.ts"
 
 const encoder = new TextEncoder()
 
@@ -28,15 +29,18 @@ export const syncFolder = Effect.fn("AtomicFile.syncFolder")(function* (folder: 
 /** Writes a new file, mode 0600, all bytes of it, synced. Fails when it exists; leaves none behind on failure. */
 export const writeNew = Effect.fn("AtomicFile.writeNew")(function* (
   path: string,
-  content: string | Uint8Array
+  content: string | Uint8Array,
+  what: Written | "claim" = "file"
 ) {
   const files = yield* FileSystem.FileSystem
   const bytes = typeof content === "string" ? encoder.encode(content) : content
   yield* Effect.scoped(
     Effect.gen(function* () {
+      yield* killPoint(`${what}.begun`)
       const file = yield* files.open(path, { flag: "wx", mode: 0o600, noFollow: true })
       yield* Effect.gen(function* () {
         yield* file.writeAll(bytes)
+        yield* killPoint(`${what}.written`)
         const { size } = yield* file.stat
         if (BigInt(size) !== BigInt(bytes.length)) {
           return yield* new DiskError({
@@ -46,6 +50,7 @@ export const writeNew = Effect.fn("AtomicFile.writeNew")(function* (
           })
         }
         yield* file.sync
+        yield* killPoint(`${what}.synced`)
       }).pipe(
         // The write's own failure is the one to report; a temporary file that stays is removed at the next start.
         Effect.onError(() => Effect.ignore(files.remove(path, { force: true })))
@@ -62,10 +67,14 @@ export const writeNew = Effect.fn("AtomicFile.writeNew")(function* (
  * sync. Uninterruptible. On failure the old content is in place and no temporary file stays; with one exception: when
  * the last step, the folder's sync, fails, the new content is in place and may not survive a power cut.
  */
-export const write = Effect.fn("AtomicFile.write")(function* (path: string, content: string | Uint8Array) {
+export const write = Effect.fn("AtomicFile.write")(function* (
+  path: string,
+  content: string | Uint8Array,
+  what: Written = "file"
+) {
   const files = yield* FileSystem.FileSystem
   const temporary = temporaryName(path)
-  yield* writeNew(temporary, content).pipe(
+  yield* writeNew(temporary, content, what).pipe(
     Effect.mapError(({ reason, message }) => new DiskError({ reason, path, message }))
   )
   yield* files.rename(temporary, path).pipe(
@@ -73,7 +82,9 @@ export const write = Effect.fn("AtomicFile.write")(function* (path: string, cont
     // As above: the rename's failure is reported, the litter is swept later.
     Effect.onError(() => Effect.ignore(files.remove(temporary, { force: true })))
   )
+  yield* killPoint(`${what}.renamed`)
   yield* syncFolder(dirname(path))
+  yield* killPoint(`${what}.durable`)
 }, Effect.uninterruptible)
 
 /** Removes a file durably; a missing one is fine. */

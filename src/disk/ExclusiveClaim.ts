@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { syncFolder, writeNew } from "./AtomicFile.ts"
 import { diskError } from "./DiskError.ts"
+import { killPoint } from "./KillPoint.ts"
 
 /** The claim's name in its folder. */
 export const claimName = "claim"
@@ -19,9 +20,10 @@ export const claim = Effect.fn("ExclusiveClaim.claim")(function* (folder: string
   const files = yield* FileSystem.FileSystem
   const target = join(folder, claimName)
   const record = join(folder, `.claim.${process.pid}.${randomBytes(6).toString("hex")}`)
-  yield* writeNew(record, content)
+  yield* writeNew(record, content, "claim")
   const won = yield* files.link(record, target).pipe(
     Effect.as(true),
+    Effect.tap(killPoint("claim.linked")),
     Effect.catchIf(
       (failure) => failure.reason._tag === "AlreadyExists",
       () => Effect.succeed(false)
@@ -32,6 +34,7 @@ export const claim = Effect.fn("ExclusiveClaim.claim")(function* (folder: string
   )
   if (won) {
     yield* syncFolder(folder)
+    yield* killPoint("claim.durable")
     return { _tag: "Won" } satisfies Claimed
   }
   return {

@@ -4,6 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { killPoint } from "../disk/KillPoint.ts"
 import type { HandOverTry } from "../domain/HandOver.ts"
 import { millis } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
@@ -70,6 +71,7 @@ export const make = Effect.gen(function* () {
       const { claim } = step
       yield* attention.phase("running")
       const ended = yield* result(charge, sink, claim)
+      yield* killPoint("session.over")
       yield* attention.phase("deciding")
       step = yield* attention.turn(advance(charge, { conclusion: { claim, ended } }))
     }

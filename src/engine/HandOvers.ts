@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { killPoint } from "../disk/KillPoint.ts"
 import { type Instant, instant } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
@@ -172,6 +173,7 @@ export const make = Effect.gen(function* () {
   const send: (charge: Charge, claim: Claim) => Effect.Effect<Advance, LedgerError> = Effect.fn(
     "HandOvers.send"
   )(function* (charge, claim) {
+    yield* killPoint("session.claimed")
     const { agent, attention, identity } = charge
     const record = yield* ledger.get(identity)
     const sink = record === undefined ? undefined : sinkOf(record, agent)
@@ -182,6 +184,7 @@ export const make = Effect.gen(function* () {
     )
     const outcome = yield* Effect.raceFirst(sending, Effect.as(attention.cutOff, "cut off" as const))
     if (outcome === "sent") {
+      yield* killPoint("session.sent")
       yield* telling.started(record, agent, claim)
       return { _tag: "Sent", claim }
     }

@@ -4,6 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { killPoint } from "../disk/KillPoint.ts"
 import { instant, millis } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
@@ -103,6 +104,7 @@ export const make = ({
   /** Resolves what was sent: its agent has it, and nothing more is known of it than that. */
   const resolve = Effect.fn("Keeper.resolve")(function* (charge: Charge, sink: StayingSink, claim: Claim) {
     const ended = yield* sink.result(claim)
+    yield* killPoint("session.over")
     yield* charge.attention.turn(advance(charge, { conclusion: { claim, ended } }))
     return again
   })

@@ -4,6 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { killPoint } from "../disk/KillPoint.ts"
 import { apply, applyGone, reachesBack } from "../domain/decide/apply.ts"
 import { decide, decideGone } from "../domain/decide/decide.ts"
 import type { Decision } from "../domain/Decision.ts"
@@ -149,11 +150,13 @@ export const make = (frozen: Frozen) =>
       if (due.length === 0 || !isReadBack(before, observation)) return
       const { item } = observation
       for (const notice of due) {
+        yield* killPoint("notice.posting")
         const posted = yield* post(
           place,
           item,
           `${notice.text}\n\n${mark(markKey, item.identity, notice.id)}`
         )
+        yield* killPoint("notice.posted")
         yield* ledger.modify(item.identity, (current) => [
           undefined,
           current && paid(current, notice.id, posted)

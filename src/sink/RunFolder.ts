@@ -11,6 +11,7 @@ import type { PlatformError } from "effect/PlatformError"
 import * as AtomicFile from "../disk/AtomicFile.ts"
 import { diskError } from "../disk/DiskError.ts"
 import * as ExclusiveClaim from "../disk/ExclusiveClaim.ts"
+import type { Written } from "../disk/KillPoint.ts"
 import type { ProcessIdentity } from "../disk/ProcessIdentity.ts"
 import { HandOver, HandOverId, type HandOverTry, Try } from "../domain/HandOver.ts"
 
@@ -118,10 +119,11 @@ export const make = Effect.fnUntraced(function* (root: string) {
       // Once somebody runs with it, or has made it void, it is evidence and stays.
       if ((yield* claimState(handOver))._tag !== "Free") return
       yield* makeFolder(handOver)
-      const write = (name: string, content: string) => disk(AtomicFile.write(fileOf(handOver, name), content))
-      yield* write("prompt", handOver.prompt.toWellFormed())
-      yield* write("events.json", `${JSON.stringify(handOver.events, undefined, 2)}\n`)
-      yield* write("hand-over.json", text)
+      const write = (name: string, content: string, what: Written) =>
+        disk(AtomicFile.write(fileOf(handOver, name), content, what))
+      yield* write("prompt", handOver.prompt.toWellFormed(), "prompt")
+      yield* write("events.json", `${JSON.stringify(handOver.events, undefined, 2)}\n`, "events")
+      yield* write("hand-over.json", text, "hand-over")
     }),
 
     /** What was prepared; undefined when nothing was, or it cannot be understood. */

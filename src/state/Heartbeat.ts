@@ -104,7 +104,7 @@ const live = Effect.fnUntraced(function* (root: string) {
   return Heartbeat.of({
     write: Effect.fn("Heartbeat.write")(
       function* (beat: Beat) {
-        yield* AtomicFile.write(path, ExactJson.render(beat))
+        yield* AtomicFile.write(path, ExactJson.render(beat), "heartbeat")
         failing = false
       },
       Effect.catchTag("DiskError", ({ message }) =>

@@ -147,7 +147,7 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
     // Until the write is known to be durable, nothing in memory speaks for the file.
     cache.drop(slug)
     yield* onDisk(
-      AtomicFile.write(folder.pathOf(slug), text).pipe(
+      AtomicFile.write(folder.pathOf(slug), text, "record").pipe(
         Effect.tapError(({ path }) =>
           Effect.sync(() => {
             if (path === folder.path) unsure += 1

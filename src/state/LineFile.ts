@@ -8,6 +8,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Semaphore from "effect/Semaphore"
 import { join } from "node:path"
 import { DiskError, diskError } from "../disk/DiskError.ts"
+import { killPoint } from "../disk/KillPoint.ts"
 
 export interface Limits {
   /** Of one file, in bytes. */
@@ -59,7 +60,9 @@ export const make = Effect.fnUntraced(function* (files: FileSystem.FileSystem, f
     if (size > 0n) yield* file.read(last, { position: size - 1n })
     const bytes = Buffer.from(`${last[0] === newline ? "" : "\n"}${line}\n`)
     if (size > 0n && Number(size) + bytes.length > maxSize) return "full"
+    yield* killPoint("line.appending")
     const written = yield* file.write(bytes)
+    yield* killPoint("line.appended")
     if (written < bytes.length) {
       return yield* new DiskError({
         reason: "Incomplete",

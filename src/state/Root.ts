@@ -149,7 +149,7 @@ const fresh = Effect.fnUntraced(function* (place: Place) {
 })
 
 const write = (path: string, file: RootFile) =>
-  AtomicFile.write(join(path, rootFileName), ExactJson.render(file)).pipe(Effect.mapError(unwritable))
+  AtomicFile.write(join(path, rootFileName), ExactJson.render(file), "root").pipe(Effect.mapError(unwritable))
 
 /** What a copy must not take over: it goes aside, since its sessions are the original's. */
 const setAside = Effect.fnUntraced(function* (path: string) {

@@ -104,7 +104,8 @@ const live = Effect.fnUntraced(function* (root: string) {
         version: 1,
         ...(held.sweptAt === undefined ? {} : { sweptAt: held.sweptAt }),
         listings: Object.fromEntries(held.listings)
-      } satisfies typeof ValidatorsFile.Type)
+      } satisfies typeof ValidatorsFile.Type),
+      "validators"
     ).pipe(
       Effect.tapError(() =>
         Effect.sync(() => {

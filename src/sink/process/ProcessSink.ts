@@ -15,6 +15,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
 import type { DiskError } from "../../disk/DiskError.ts"
+import { killPoint } from "../../disk/KillPoint.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
 import { type Evidence, type Liveness, type SessionAt, type Sink, SinkError } from "../Sink.ts"
@@ -148,6 +149,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
           )
       })
     )
+    yield* killPoint("run.claimed")
     switch (claim._tag) {
       case "Taken":
         return
@@ -171,6 +173,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
 
   /** Started and let go in one breath: from here on it does not end with this scope, nor with this heed. */
   const startWrapper = Effect.fnUntraced(function* (handOver: HandOver, run: AgentStart.Startable) {
+    yield* killPoint("run.spawning")
     const handle = yield* spawner.spawn(
       ChildProcess.make(
         "/bin/sh",
@@ -188,6 +191,7 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
         { env: run.environment, detached: true, stdin: "ignore", stdout: "ignore", stderr: "ignore" }
       )
     )
+    yield* killPoint("run.spawned")
     yield* handle.unref
     return handle
   }, Effect.uninterruptible)

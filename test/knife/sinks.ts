@@ -1,0 +1,91 @@
+/**
+ * The sinks that the knife knows: for each an agent's entry in the configuration, and a reader of what its agents
+ * received. The agents write down what they get in one write before they do anything else, so that a run that was begun
+ * has said so.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { KillPoint } from "../../src/disk/KillPoint.ts"
+import type { Received } from "./compare.ts"
+
+type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
+/** What stands in people's words: `say` is for the agent, `alien` a stranger's. */
+export const tokens = "(say|alien)-[0-9]+"
+
+/** An agent that was told so works for so many seconds. */
+export const nap = (seconds: number) => `nap-${seconds}`
+
+/** An agent that was told so fails. */
+export const failure = "please-fail"
+
+/** Agents of one sink, in the folder of one chapter. */
+export interface Agents {
+  /** Its entry under `agents`. */
+  readonly entry: { readonly [key: string]: Json }
+  /** What they received so far, in the order of arrival. */
+  readonly received: () => ReadonlyArray<Received>
+}
+
+export interface KnifeSink {
+  readonly name: string
+  /** Whether a hand-over to this sink passes a kill point. */
+  readonly passes: (point: KillPoint) => boolean
+  readonly make: (folder: string) => Agents
+}
+
+/** Notes one hand-over as a line, in a single write. `$1` says whether it opens the session. */
+const note = (inbox: string) => `
+words=$(grep -oE '${tokens}' "$HEED_PROMPT_FILE" | tr '\\n' ' ')
+! grep -q 'did not get through to the agent' "$HEED_PROMPT_FILE" || words="heed-itself $words"
+again=
+! grep -q '^This may repeat what you have been given' "$HEED_PROMPT_FILE" || again=again
+printf '%s|%s|%s|%s|%s|%s|%s\\n' "$HEED_WORK_ITEM_KEY" "$HEED_SESSION_ID" "$HEED_DELIVERY_ID" "$HEED_ATTEMPT" "$1" "$again" "$words" >> '${inbox}'
+`
+
+/** A run that fails without a word in its first seconds would count as a conversation that is lost, so it has one. */
+const processAgent = (inbox: string) => `${note(inbox)}
+! nap=$(grep -oE 'nap-[0-9.]+' "$HEED_PROMPT_FILE" | tail -n 1) || sleep "\${nap#nap-}"
+! grep -q '${failure}' "$HEED_PROMPT_FILE" || { echo 'as told'; exit 1; }
+`
+
+const readInbox = (inbox: string): ReadonlyArray<Received> => {
+  if (!existsSync(inbox)) return []
+  // A line is there once its end is.
+  const lines = readFileSync(inbox, "utf8").split("\n").slice(0, -1)
+  return lines.map((line) => {
+    const [item = "", session = "", handOver = "", attempt = "", opens = "", again = "", words = ""] =
+      line.split("|")
+    return {
+      item,
+      session,
+      handOver,
+      attempt: Number(attempt),
+      opens: opens === "opens",
+      mayRepeat: again === "again",
+      words: words.split(" ").filter((word) => word !== "")
+    }
+  })
+}
+
+const process: KnifeSink = {
+  name: "process",
+  passes: () => true,
+  make: (folder) => {
+    const inbox = join(folder, "inbox")
+    const script = join(folder, "agent.sh")
+    writeFileSync(script, processAgent(inbox))
+    return {
+      entry: {
+        sink: "process",
+        command: ["sh", script, "opens"],
+        resume: ["sh", script, "continues"],
+        cwd: folder
+      },
+      received: () => readInbox(inbox)
+    }
+  }
+}
+
+/** A sink that is added here is under the knife; `both` on the command line means all of these. */
+export const sinks: { readonly [name: string]: KnifeSink } = { process }
