@@ -61,14 +61,14 @@ export const make = (frozen: Frozen) =>
     /** Decides on an observation and makes all of it durable in one write; then says so and offers the work. */
     const record = Effect.fn("Step.record")(function* (place: Place, observation: Observation) {
       const policy = yield* running.policyFor(place.provider, observation)
-      const { providers } = yield* running.get
+      const { plan, providers } = yield* running.get
       const at = yield* now
       return yield* Effect.uninterruptible(
         Effect.gen(function* () {
           const stepped = yield* ledger.modify(
             observation.item.identity,
             (before): readonly [Omit<Stepped, "isShort">, ItemRecord | undefined] => {
-              const situation = situationOf(place, before, observation, { policy, providers }, at)
+              const situation = situationOf(place, before, observation, { plan, policy, providers }, at)
               const decisions = decide(situation)
               const held = isHeld(place, decisions)
               const applied = apply(situation, decisions)

@@ -49,6 +49,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
   options: {
     readonly firstRun?: number
     readonly attempts?: number
+    readonly onUnlabel?: "keep" | "stop"
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
@@ -108,7 +109,13 @@ export const memoryWorld = Effect.fnUntraced(function* (
     })
   }
 
-  const made = Plan.make({ users: ["alice"], agents: { default: { sink: "memory" } } })
+  const made = Plan.make({
+    users: ["alice"],
+    agents: { default: { sink: "memory" } },
+    sources: [
+      { provider: "memory", name: tracker.source, settings: {}, onUnlabel: options.onUnlabel ?? "keep" }
+    ]
+  })
   const { attempts = made.polling.attempts, firstRun: max = 25 } = options
   const plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
   const sinks = yield* Layer.build(

@@ -8,7 +8,7 @@ import { type ItemRecord, startKey } from "../Record.ts"
 import { reachesBack } from "./apply.ts"
 import { judgeRetries, judgeWords, settle } from "./judge.ts"
 import { sighted } from "./sighted.ts"
-import { living, type Situation, unclaimed } from "./situation.ts"
+import { isLetGo, living, type Situation, unclaimed } from "./situation.ts"
 import { start, wait } from "./start.ts"
 import { steps } from "./step.ts"
 import { seenKey } from "./words.ts"
@@ -112,8 +112,19 @@ const vanish: Rule = ({ observation }, record) => {
 
 const startOrEnd: Rule = (situation, record) => {
   const { state } = situation.observation.item
-  return state === "open" ? start(situation, record) : end(record, `the item is ${state}`)
+  if (state !== "open") return end(record, `the item is ${state}`)
+  return isLetGo(situation) ? letGo(record) : start(situation, record)
 }
+
+/**
+ * Ends what is at work on an item without its label, with what waits for it. What is written after that is the next
+ * session's thread.
+ */
+const letGo = (record: ItemRecord): ReadonlyArray<Decision> =>
+  end(
+    { ...record, waiting: record.waiting.filter(({ agent }) => living(record, agent) !== undefined) },
+    "its label was taken off"
+  )
 
 /** Ends every session that is not over, and settles what waits and was not claimed. */
 const end = (record: ItemRecord, reason: string): ReadonlyArray<Decision> => [

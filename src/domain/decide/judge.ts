@@ -116,7 +116,7 @@ const overruledBy = (word: string): Decision => ({
 const needsSession: ReadonlySet<ControlWord> = new Set(["stop", "pause", "resume"])
 
 const obey = (
-  { policy }: Situation,
+  { onUnlabel, policy }: Situation,
   record: ItemRecord,
   word: string,
   command: ControlWord,
@@ -124,16 +124,18 @@ const obey = (
 ): Decision =>
   command === "status"
     ? { _tag: "Refuse", command, word, reason: "not yet: this heed does not answer /heed status" }
-    : {
-        _tag: "Obey",
-        command,
-        word,
-        by,
-        reason:
-          needsSession.has(command) && living(record, policy.agent) === undefined
-            ? "no session is at work, so it holds for the start"
-            : "a trusted person said so"
-      }
+    : command === "start" && onUnlabel === "stop" && !record.listed
+      ? { _tag: "Refuse", command, word, reason: "its label is off, and onUnlabel: stop lets nothing go on" }
+      : {
+          _tag: "Obey",
+          command,
+          word,
+          by,
+          reason:
+            needsSession.has(command) && living(record, policy.agent) === undefined
+              ? "no session is at work, so it holds for the start"
+              : "a trusted person said so"
+        }
 
 /**
  * A stream that is read for the first time on an item which already has a session was closed to heed before: what was
