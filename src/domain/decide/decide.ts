@@ -6,6 +6,7 @@ import type { Decision } from "../Decision.ts"
 import { type Gone, instant, millis, wordKey } from "../Item.ts"
 import { type ItemRecord, startKey } from "../Record.ts"
 import { reachesBack } from "./apply.ts"
+import { controlCommand } from "./command.ts"
 import { judgeRetries, judgeWords, settle } from "./judge.ts"
 import { sighted } from "./sighted.ts"
 import { isLetGo, living, type Situation, unclaimed } from "./situation.ts"
@@ -65,14 +66,19 @@ const rearm: Rule = ({ observation, policy }, record) =>
           reason: `heed ${version} gave up on it, and this is ${policy.version}`
         }))
 
-/** A start that was given up is tried again once a trusted person has written, or commanded it. */
+/** A start that was given up is tried again once a trusted person has written, or commanded anything: a question does nothing. */
 const revive: Rule = (situation, record) => {
   const { agent } = situation.policy
   if (record.sessions[agent]?.state !== "blocked") return []
   const before = new Set(situation.record?.waiting.map(({ key }) => key))
   const wrote = record.waiting.some(({ key }) => !before.has(key))
+  const asked = new Set(
+    situation.observation.comments
+      .filter(({ body }) => controlCommand(body, situation.policy.control.prefix)?.word === "status")
+      .map(wordKey)
+  )
   const commanded = Object.keys(record.seen).some(
-    (key) => record.seen[key] === "command" && situation.record?.seen[key] === undefined
+    (key) => record.seen[key] === "command" && situation.record?.seen[key] === undefined && !asked.has(key)
   )
   return wrote || commanded
     ? [

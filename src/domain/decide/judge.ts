@@ -39,10 +39,11 @@ const commandOf = (
     ? controlCommand(comment.body, policy.control.prefix)
     : undefined
 
-/** Commands that take each other's place. */
+/** Commands that take each other's place: of a thread's questions, one is answered. */
 const opposites: ReadonlyArray<ReadonlyArray<ControlWord>> = [
   ["start", "stop"],
-  ["pause", "resume"]
+  ["pause", "resume"],
+  ["status"]
 ]
 
 /** At first sight the thread's commands are folded, and only what they come to acts: the commands that do not. */
@@ -122,20 +123,18 @@ const obey = (
   command: ControlWord,
   by: string
 ): Decision =>
-  command === "status"
-    ? { _tag: "Refuse", command, word, reason: "not yet: this heed does not answer /heed status" }
-    : command === "start" && onUnlabel === "stop" && !record.listed
-      ? { _tag: "Refuse", command, word, reason: "its label is off, and onUnlabel: stop lets nothing go on" }
-      : {
-          _tag: "Obey",
-          command,
-          word,
-          by,
-          reason:
-            needsSession.has(command) && living(record, policy.agent) === undefined
-              ? "no session is at work, so it holds for the start"
-              : "a trusted person said so"
-        }
+  command === "start" && onUnlabel === "stop" && !record.listed
+    ? { _tag: "Refuse", command, word, reason: "its label is off, and onUnlabel: stop lets nothing go on" }
+    : {
+        _tag: "Obey",
+        command,
+        word,
+        by,
+        reason:
+          needsSession.has(command) && living(record, policy.agent) === undefined
+            ? "no session is at work, so it holds for the start"
+            : "a trusted person said so"
+      }
 
 /**
  * A stream that is read for the first time on an item which already has a session was closed to heed before: what was
