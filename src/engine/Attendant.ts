@@ -12,6 +12,7 @@ import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { type Sink, Sinks } from "../sink/Sink.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
+import { AgentHealth } from "./AgentHealth.ts"
 import { compose, stillHolds } from "./Compose.ts"
 import { concluded, type Conclusion, endOf } from "./Conclusion.ts"
 import { Fresh } from "./Fresh.ts"
@@ -71,6 +72,7 @@ export const make = Effect.gen(function* () {
   const words = yield* Words
   const running = yield* Running
   const fresh = yield* Fresh
+  const health = yield* AgentHealth
   const telling = yield* Telling.make
 
   const now = Effect.map(Clock.currentTimeMillis, instant)
@@ -85,6 +87,8 @@ export const make = Effect.gen(function* () {
     const { plan, policy } = yield* running.get
     const next = Queue.next(record, agent, policy, at)
     if (next._tag !== "Ready") return resting(restOf(next))
+    const pause = yield* health.mayGive(record, agent)
+    if (pause !== undefined) return resting(pause)
     const sink = sinkOf(record, agent)
     const memory = yield* words.get(record.identity)
     if (sink === undefined || memory === undefined || !suffices(record, memory)) {
@@ -141,6 +145,7 @@ export const make = Effect.gen(function* () {
       conclusion === undefined ? record : concluded(record, agent, conclusion, policy, at)
     const read = yield* ledger.get(identity)
     if (read === undefined) return resting({})
+    if (conclusion !== undefined) yield* health.concluded(read, agent, conclusion)
     const prepared = yield* prepare(change(read), agent, at)
     const open = yield* attention.open
     const claimNext = (record: ItemRecord): readonly [Claim | undefined, ItemRecord] => {

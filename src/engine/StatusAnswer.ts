@@ -17,6 +17,8 @@ export interface Asking {
   readonly now: Instant
   /** The agents whose sessions wait for a free slot. */
   readonly slotless: ReadonlySet<string>
+  /** The agents that are paused because they fail everywhere. */
+  readonly pausedAgents: ReadonlySet<string>
   /** What an item without a session waits for. */
   readonly waits?: string
 }
@@ -109,12 +111,14 @@ const waitingLines = (record: ItemRecord, asking: Asking): ReadonlyArray<string>
 const whyWaiting = (
   record: ItemRecord,
   agent: string,
-  { now, policy, slotless }: Asking
+  { now, pausedAgents, policy, slotless }: Asking
 ): string | undefined => {
   if (living(record, agent) === undefined) return "there is no session to give them to"
   const next = Queue.next(record, agent, policy, now)
   if (next._tag === "Held")
     return next.until === undefined ? next.why : `${next.why}, until ${clock(next.until)}`
+  if (pausedAgents.has(agent))
+    return "the agent fails everywhere, so that it is tried on one item every 5 minutes"
   return slotless.has(agent) ? "no agent can start now, since limits.sessions are at work" : undefined
 }
 

@@ -14,6 +14,7 @@ import type { Identity } from "../domain/Ref.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import { isBusy } from "../state/LedgerIndex.ts"
 import { isOfSource, type Provider, type SourceError } from "../tracker/Provider.ts"
+import { AgentHealth } from "./AgentHealth.ts"
 import type { Phase } from "./Attendant.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import type { Frozen } from "./Frozen.ts"
@@ -54,6 +55,7 @@ export const make = (frozen: Frozen) =>
     const words = yield* Words
     const running = yield* Running
     const dispatcher = yield* Dispatcher
+    const agentHealth = yield* AgentHealth
     const { markKey } = running.identification
     const now = Effect.map(Clock.currentTimeMillis, instant)
 
@@ -76,6 +78,7 @@ export const make = (frozen: Frozen) =>
       const policy = yield* running.policyFor(place.provider, observation)
       const { plan, providers } = yield* running.get
       const at = yield* now
+      const pausedAgents = new Set((yield* agentHealth.paused).keys())
       const slotless = yield* slotlessOf(observation.item.identity, Object.keys(policy.agents))
       return yield* Effect.uninterruptible(
         Effect.gen(function* () {
@@ -87,7 +90,7 @@ export const make = (frozen: Frozen) =>
               const held = isHeld(place, decisions)
               const applied = apply(situation, decisions)
               const marked = applied && held && place.hold !== undefined ? place.hold.mark(applied) : applied
-              const owing = marked && answered(marked, decisions, { policy, now: at, slotless })
+              const owing = marked && answered(marked, decisions, { policy, now: at, slotless, pausedAgents })
               const after = owing && found(owing, observation, markKey)
               return [{ observation, decisions, before, after, isHeld: held }, after]
             }
@@ -101,6 +104,7 @@ export const make = (frozen: Frozen) =>
             ...decidedLines({ source: place.provider.source, ref: after.ref, before }, decisions),
             ...endedLines(before, after)
           )
+          if (decisions.some(isRetry)) yield* agentHealth.choose(after)
           yield* offer(after)
           return { ...stepped, isShort }
         })
@@ -240,6 +244,8 @@ const isFinal = ({ reason }: SourceError): boolean =>
 
 /** Stands for the key of a comment that could not be posted. */
 const notPosted = "not posted"
+
+const isRetry = (decision: Decision): boolean => decision._tag === "Obey" && decision.command === "retry"
 
 const isDue = ({ posted }: Notice): boolean => posted === undefined
 

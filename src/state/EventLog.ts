@@ -35,6 +35,8 @@ export const EventName = Schema.Literals([
   "session.started",
   "session.ended",
   "session.adopted",
+  "agent.paused",
+  "agent.resumed",
   "config.reloaded",
   "config.rejected",
   "control.command",

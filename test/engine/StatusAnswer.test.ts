@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { answered, type Asking, statusText } from "../../src/engine/StatusAnswer.ts"
 import { after, at, claim, fail, live, looked, policy, word } from "../domain/story.ts"
 
-const asking: Asking = { policy: policy(), now: at(2000), slotless: new Set() }
+const asking: Asking = { policy: policy(), now: at(2000), slotless: new Set(), pausedAgents: new Set() }
 const words = { comments: [word(1, "first"), word(2, "second")] }
 
 describe("the answer to /heed status", () => {

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import {
+  type Agents,
   type Backlog,
   type CycleSummary,
   Dispatcher,
@@ -25,11 +26,23 @@ import {
   State,
   type Validators
 } from "../../src/index.ts"
+import type { Running } from "../../src/engine/Running.ts"
 import type { Words } from "../../src/engine/Words.ts"
 import * as Testing from "../../src/testing.ts"
 
 type Reason = SourceError["reason"]
-type Known = Ledger | EventLog | Validators | Backlog | Poller | Operator | Inspector | Dispatcher | Words
+type Known =
+  | Ledger
+  | EventLog
+  | Validators
+  | Backlog
+  | Agents
+  | Poller
+  | Operator
+  | Inspector
+  | Dispatcher
+  | Running
+  | Words
 
 /** What goes wrong with the tracker; a test changes it between two cycles. */
 export interface Faults {
@@ -117,7 +130,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
     ]
   })
   const { attempts = made.polling.attempts, firstRun: max = 25 } = options
-  const plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
+  let plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
   const sinks = yield* Layer.build(
     Testing.layerSinks(options.answer === undefined ? {} : { answer: options.answer })
   )
@@ -126,23 +139,28 @@ export const memoryWorld = Effect.fnUntraced(function* (
       ? Layer.succeedContext(yield* Layer.build(Testing.layerState))
       : Layer.orDie(State.layer({ path: options.root })).pipe(Layer.provide(NodeServices.layer), Layer.fresh)
 
+  /** The plan of the engines that are built from now on. */
+  const configure = (change: (plan: Plan.Plan) => Plan.Plan): Plan.Plan => (plan = change(plan))
+
   /** Does something with a newly built engine, which is gone when that is done. */
   const living = <A, E>(
     life: Effect.Effect<A, E, Known>,
     engine: { readonly backlog?: "start" | "baseline" } = {}
   ): Effect.Effect<A, E> =>
-    life.pipe(
-      Effect.provide(
-        Engine.layer({ markKey: "any", ...engine }).pipe(
-          Layer.provideMerge(
-            Layer.mergeAll(
-              Testing.layerConfigReloader(plan),
-              Testing.layerProviders([provider]),
-              Layer.succeedContext(sinks),
-              state
-            )
-          ),
-          Layer.fresh
+    Effect.suspend(() =>
+      life.pipe(
+        Effect.provide(
+          Engine.layer({ markKey: "any", ...engine }).pipe(
+            Layer.provideMerge(
+              Layer.mergeAll(
+                Testing.layerConfigReloader(plan),
+                Testing.layerProviders([provider]),
+                Layer.succeedContext(sinks),
+                state
+              )
+            ),
+            Layer.fresh
+          )
         )
       )
     )
@@ -158,7 +176,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
 
   const identity = (number: number, repo = "acme/app"): Identity =>
     Identity.make(`github:memory.test/${repo}/${number}`)
-  const inState = <A, E>(effect: Effect.Effect<A, E, Ledger | EventLog | Validators | Backlog>) =>
+  const inState = <A, E>(effect: Effect.Effect<A, E, Ledger | EventLog | Validators | Backlog | Agents>) =>
     Effect.provide(effect, state)
 
   return {
@@ -166,7 +184,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
     faults,
     /** The scopes that are listed; a test may add one. */
     repos,
-    plan,
+    configure,
     /** What the tracker was asked; begun anew by each cycle. */
     asked,
     living,
@@ -181,6 +199,12 @@ export const memoryWorld = Effect.fnUntraced(function* (
     events: (name: string): Effect.Effect<ReadonlyArray<LogLine>> =>
       inState(Effect.flatMap(EventLog, (log) => log.read)).pipe(
         Effect.map((lines) => lines.filter(({ event }) => event === name))
+      ),
+    /** Waits until so many hand-overs have reached an agent. */
+    arrived: (count: number) =>
+      Effect.provide(
+        Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.arrived(count)),
+        sinks
       ),
     received: Effect.provide(
       Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.received),

@@ -224,11 +224,18 @@ const rearmed = (record: ItemRecord, agent: string, key: string, now: Instant): 
 
 const isSettled = (outcome: Outcome): boolean => outcome.startsWith("settled: ")
 
+/** What was put off after a failed attempt goes at once; the attempt stays spent. */
+const hastened = (record: ItemRecord): ItemRecord =>
+  record.waiting.every(({ notBefore }) => notBefore === undefined)
+    ? record
+    : { ...record, waiting: record.waiting.map(({ notBefore: _notBefore, ...waiting }) => waiting) }
+
 /**
- * Re-arms all that was given up, and lets what was settled be judged anew: for that, the whole
- * thread has to be read again.
+ * Re-arms all that was given up, has what was put off go at once, and lets what was settled be judged anew: for that,
+ * the whole thread has to be read again.
  */
-export const retried = (record: ItemRecord, now: Instant): ItemRecord => {
+export const retried = (before: ItemRecord, now: Instant): ItemRecord => {
+  const record = hastened(before)
   const again = record.gaveUp.reduce((next, given) => rearmed(next, given.agent, given.key, now), record)
   const outcomes = Object.entries(again.seen)
   const forgotten = outcomes.filter(([, outcome]) => isSettled(outcome))

@@ -179,6 +179,14 @@ describe("/heed retry", () => {
     assert.strictEqual(stateOf(after(again, { ...stranger, comments: [retry], policy: welcome })), "wanted")
   })
 
+  it("has what was put off go at once, with the attempts that it spent", () => {
+    const record = fail(claim(after(live(), { comments: [word(1, "bad")] })), at(3000))
+    assert.strictEqual(Queue.next(record, "default", policy(), at(3001))._tag, "Held")
+    const again = after(record, { comments: [word(1, "bad"), retry] })
+    assert.strictEqual(Queue.next(again, "default", policy(), at(3001))._tag, "Ready")
+    assert.strictEqual(again.waiting[0]?.attempts, 1)
+  })
+
   it("re-arms what was given up, late and with all attempts", () => {
     let record = after(live(), { comments: [word(1, "bad")] })
     for (const now of [at(3000), at(4000), at(5000)]) record = fail(claim(record, now), now)
