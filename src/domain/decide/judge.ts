@@ -81,8 +81,13 @@ const judge = (
       ? [settle(word, untrusted)]
       : [{ _tag: "Refuse", command: control.word, word, reason: untrusted }]
   }
-  if (item.state !== "open") return [settle(word, `the item is ${item.state}`)]
   const { login } = comment.author
+  if (item.state !== "open") {
+    const over = `the item is ${item.state}`
+    if (control === undefined || !disarming.has(control.word)) return [settle(word, over)]
+    const act = obey(situation, record, word, control.word, login)
+    return control.rest === "" ? [act] : [act, settle(seenKey(word, policy.agent), over)]
+  }
   const queue: Decision = {
     _tag: "Queue",
     word,
@@ -90,9 +95,14 @@ const judge = (
     at: comment.createdAt,
     reason: `${login} is in access.users`
   }
+  const readable = becameReadable(situation, comment)
+  const given: Decision =
+    readable === undefined
+      ? queue
+      : { _tag: "Settle", key: seenKey(word, policy.agent), outcome: "baseline", reason: readable }
   if (control !== undefined) {
     const act = idle.has(comment) ? overruledBy(word) : obey(situation, record, word, control.word, login)
-    return control.rest === "" ? [act] : [act, queue]
+    return control.rest === "" ? [act] : [act, given]
   }
   const unknown = unknownCommand(comment.body, policy.control.prefix)
   if (unknown !== undefined) {
@@ -100,10 +110,7 @@ const judge = (
     return [{ _tag: "Refuse", command: unknown, word, reason }]
   }
   if (comment.body.trim() === "") return [settle(word, "it is empty")]
-  const readable = becameReadable(situation, comment)
-  return readable === undefined
-    ? [queue]
-    : [{ _tag: "Settle", key: seenKey(word, policy.agent), outcome: "baseline", reason: readable }]
+  return [given]
 }
 
 const overruledBy = (word: string): Decision => ({
@@ -112,6 +119,9 @@ const overruledBy = (word: string): Decision => ({
   outcome: "command",
   reason: "another command in the thread takes its place"
 })
+
+/** Commands that take something back: they are recorded whether or not there is anything to take back yet. */
+const disarming: ReadonlySet<ControlWord> = new Set(["stop", "pause"])
 
 /** Commands that only a session can carry out. */
 const needsSession: ReadonlySet<ControlWord> = new Set(["stop", "pause", "resume"])
