@@ -85,6 +85,8 @@ export { EventLog, EventName, Level, LogLine, type NewEvent } from "./state/Even
 export { Beat, Health, Heartbeat } from "./state/Heartbeat.ts"
 /** What vouches for a listing, so that an unchanged one costs nothing. Losing it costs requests. */
 export { Validators } from "./state/Validators.ts"
+/** How the agents fare that failed since their last success. */
+export { Agents } from "./state/Agents.ts"
 /** Which listings have had their first run. */
 export { Backlog, Standing } from "./state/Backlog.ts"
 /** At most one heed works on a root: a kernel lock, never a weaker one. */

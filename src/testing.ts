@@ -9,6 +9,7 @@ import { RunLock } from "./disk/RunLock.ts"
 import { Dispatcher } from "./engine/Dispatcher.ts"
 import * as Engine from "./engine/Engine.ts"
 import * as MemorySinks from "./sink/MemorySinks.ts"
+import { Agents } from "./state/Agents.ts"
 import { Backlog } from "./state/Backlog.ts"
 import { EventLog } from "./state/EventLog.ts"
 import { Heartbeat } from "./state/Heartbeat.ts"
@@ -45,7 +46,9 @@ export const layerHeartbeat = Heartbeat.layerMemory
 export const layerValidators = Validators.layerMemory
 /** First runs in memory. */
 export const layerBacklog = Backlog.layerMemory
-/** Ledger, event log, heartbeat, validators and backlog, all in memory. */
+/** How the agents fare, in memory. */
+export const layerAgents = Agents.layerMemory
+/** Ledger, event log, heartbeat, validators, backlog and how the agents fare, all in memory. */
 export const layerState = State.layerMemory
 
 /** What a whole engine in memory is made of. */

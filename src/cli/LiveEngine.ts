@@ -17,6 +17,7 @@ import * as Readiness from "../engine/Readiness.ts"
 import { Running } from "../engine/Running.ts"
 import { Breaker } from "../net/Breaker.ts"
 import { Words } from "../engine/Words.ts"
+import { Agents } from "../state/Agents.ts"
 import { Backlog } from "../state/Backlog.ts"
 import type { EventLog } from "../state/EventLog.ts"
 import { Heartbeat } from "../state/Heartbeat.ts"
@@ -163,6 +164,7 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
       Layer.mergeAll(
         Ledger.layerReadOnly({ root }),
         Validators.layer({ root }),
+        Agents.layerReadOnly({ root }),
         Backlog.layerReadOnly({ root }),
         Words.layer,
         Layer.provideMerge(Live.layerProviders, ConfigReloader.layerMemory(plan))

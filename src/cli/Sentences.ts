@@ -70,6 +70,10 @@ export const sentence = (line: LogLine): string | undefined => {
       return `${agent} is still at work on ${given(line)}: adopted`
     case "session.ended":
       return `${agent}'s session is over: ${why}`
+    case "agent.paused":
+      return `${agent} is paused after ${count(line, "failures")} failures in a row on ${count(line, "items")} items; one is tried every 5 minutes: ${why}`
+    case "agent.resumed":
+      return `${agent} is resumed: ${why}`
     case "control.command":
       return `${textOf(line, "command")}, as ${textOf(line, "by")} said`
     case "control.refused":

@@ -36,9 +36,9 @@ const fromDisk = Effect.fn("status.fromDisk")(function* (which: Plan, warnings: 
   const beat = yield* Effect.flatMap(Heartbeat, (heartbeat) => heartbeat.read).pipe(
     Effect.provide(house.records(which.state))
   )
-  const sessions = yield* Effect.flatMap(Inspector, (inspector) => inspector.sessions).pipe(
-    Effect.provide(house.inspector(which))
-  )
+  const { pauses, sessions } = yield* Effect.flatMap(Inspector, ({ pauses, sessions }) =>
+    Effect.all({ pauses, sessions })
+  ).pipe(Effect.provide(house.inspector(which)))
   const holder = probe._tag === "Held" ? probe.holder : undefined
   const status: Protocol.Status = {
     version: 1,
@@ -50,6 +50,7 @@ const fromDisk = Effect.fn("status.fromDisk")(function* (which: Plan, warnings: 
     sessions,
     warnings: [
       ...warnings,
+      ...pauses,
       ...(probe._tag === "RunLockError" ? [probe.message] : []),
       ...(probe._tag === "Held" && probe.why !== undefined ? [probe.why] : [])
     ]

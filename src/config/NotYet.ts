@@ -34,7 +34,6 @@ const later: ReadonlyArray<LaterKey> = [
   { at: ["access", "roles"], inert: empty, mend: "remove it, and name people in access.users" },
   { at: ["access", "bots"], inert: empty, mend: "remove it; bots are not listened to" },
   { at: ["sources", "*", "linkPullRequests"], inert: is(false), mend: "remove it, or write false" },
-  { at: ["sources", "*", "onUnlabel"], inert: is("keep"), mend: "remove it, or write keep" },
   { at: ["sources", "*", "confidential"], inert: is("skip"), mend: "remove it, or write skip" },
   { at: ["agents", "*", "onEdit"], inert: is("ignore"), mend: "remove it, or write ignore" }
 ]

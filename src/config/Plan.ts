@@ -4,6 +4,7 @@
  */
 import type * as Schema from "effect/Schema"
 import type { AgentPlan } from "../domain/Agent.ts"
+import type { OnUnlabel } from "../domain/Policy.ts"
 
 export interface Prompts {
   /** Liquid templates; built-in ones where the configuration names none. */
@@ -36,6 +37,8 @@ export interface Plan {
     readonly provider: string
     readonly name: string
     readonly settings: Schema.Json
+    /** Default: `keep`. */
+    readonly onUnlabel?: OnUnlabel
   }>
   /** Entries of `access.users`; `tracker` where one was bound (`github:alice`). */
   readonly access: { readonly users: ReadonlyArray<{ readonly tracker?: string; readonly name: string }> }

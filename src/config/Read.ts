@@ -4,6 +4,7 @@
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { OnUnlabel } from "../domain/Policy.ts"
 import type { SourceEntry } from "./Checks.ts"
 import * as Checks from "./Checks.ts"
 import type { Finding } from "./Explain.ts"
@@ -88,6 +89,7 @@ export const readOutline = (value: Plain) => {
 
 /** One entry of `sources`, decoded. */
 export interface Source extends SourceEntry {
+  readonly onUnlabel: OnUnlabel
   readonly settings: Schema.Json
   readonly effective: Schema.Json
 }
@@ -157,6 +159,7 @@ const readSource =
         index,
         provider: kind.name,
         name: whole.value.name,
+        onUnlabel: whole.value.onUnlabel,
         settings,
         effective: encoded(sourceSchema(kind), whole.value)
       },

@@ -197,6 +197,11 @@ export const sourceSchema = (kind: ProviderKind) =>
   Schema.Struct({
     provider: kindKey(kind.name, "The tracker that this source watches."),
     name: withDefault(Name, kind.name, "The source's name; unique. Default: the provider's name."),
+    onUnlabel: withDefault(
+      Schema.Literals(["keep", "stop"]),
+      "keep",
+      "What becomes of a session whose open item lost its label: `keep` lets it go on, `stop` ends it."
+    ),
     ...kind.fields
   })
 

@@ -140,10 +140,10 @@ export const evaluate = Effect.fnUntraced(function* (taken: Snapshot, rooms: Roo
     hash: taken.hash,
     state: { ...outline.state, root: path.resolve(folder, outline.state.root) },
     polling: outline.polling,
-    sources: sources.values.map(({ provider, name, settings }) => {
+    sources: sources.values.map(({ provider, name, onUnlabel, settings }) => {
       const kind = rooms.kinds.providers.find((kind) => kind.name === provider)
       const rooted = kind?.rooted?.(settings, (written) => path.resolve(folder, written))
-      return { provider, name, settings: rooted ?? settings }
+      return { provider, name, settings: rooted ?? settings, onUnlabel }
     }),
     access: { users: outline.access.users.map(Checks.user) },
     control: outline.control,

@@ -38,7 +38,7 @@ const statusOf = Effect.fn("control.status")(function* (root: string, role: Role
     role,
     ...(beat === undefined ? {} : { beat }),
     sessions: yield* inspector.sessions,
-    warnings: []
+    warnings: yield* inspector.pauses
   }
   return status
 })

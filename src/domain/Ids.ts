@@ -21,6 +21,9 @@ export const startId = (identity: Identity, agent: string, generation: number): 
 export const resumeId = (identity: Identity, agent: string, generation: number): string =>
   digest(["resume", identity, agent, generation])
 
+/** heed's answer to a question that is the word of this key: 12 hex digits. */
+export const answerId = (space: string, word: string): string => digest(["answer", space, word], 12)
+
 /** What is given to a session at once, named by the session and its members' delivery ids, in order. */
 export const handOverId = (session: string, members: ReadonlyArray<string>): string =>
   digest(["hand-over", session, ...members])

@@ -4,6 +4,9 @@
 import type { AgentPlan } from "./Agent.ts"
 import type { Comment, WorkItem } from "./Item.ts"
 
+/** What becomes of a session whose open item lost its label: it goes on, or it ends (G4.2). */
+export type OnUnlabel = "keep" | "stop"
+
 export interface Policy {
   /** The running heed's version: a newer one re-arms what an older one gave up. */
   readonly version: string

@@ -16,6 +16,7 @@ import type { Identity } from "../domain/Ref.ts"
 import type { Sinks } from "../sink/Sink.ts"
 import { EventLog } from "../state/EventLog.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
+import { AgentHealth } from "./AgentHealth.ts"
 import * as Attendant from "./Attendant.ts"
 import type { Attention, Phase } from "./Attention.ts"
 import { respite } from "./HandOvers.ts"
@@ -59,11 +60,14 @@ export class Dispatcher extends Context.Service<
     })
   )
 
-  static readonly layer: Layer.Layer<Dispatcher, never, Ledger | Sinks | EventLog | Words | Running> =
-    Layer.effect(
-      Dispatcher,
-      Effect.suspend(() => make)
-    )
+  static readonly layer: Layer.Layer<
+    Dispatcher,
+    never,
+    Ledger | Sinks | EventLog | Words | Running | AgentHealth
+  > = Layer.effect(
+    Dispatcher,
+    Effect.suspend(() => make)
+  )
 }
 
 /** The phases that end by themselves, without an agent that leaves or a slot that gets free. */
@@ -89,6 +93,7 @@ const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const log = yield* EventLog
   const running = yield* Running
+  const health = yield* AgentHealth
   const { attend } = yield* Attendant.make
   const { plan } = yield* running.get
   const slots = Slots.make(plan.limits.sessions)
@@ -274,6 +279,13 @@ const make = Effect.gen(function* () {
     yield* turns.resize(limits.handOvers)
     yield* offerAll
   })
+
+  // What waits for a paused agent need not wait for its time once that is resumed.
+  yield* Effect.forkScoped(
+    Effect.onError(Effect.forever(Effect.andThen(health.resumed, offerAll)), (cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.void : Deferred.failCause(fatal, cause)
+    )
+  )
 
   return Dispatcher.of({
     offer,

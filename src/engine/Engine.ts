@@ -4,6 +4,7 @@
  */
 import * as Layer from "effect/Layer"
 import { version } from "../domain/Version.ts"
+import { AgentHealth } from "./AgentHealth.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Inspector } from "./Inspector.ts"
 import { Operator } from "./Operator.ts"
@@ -27,6 +28,7 @@ export interface EngineOptions {
 export const layerWith = <E, R>(options: EngineOptions, dispatcher: Layer.Layer<Dispatcher, E, R>) =>
   Layer.mergeAll(Poller.layer, Operator.layer, Inspector.layer).pipe(
     Layer.provideMerge(dispatcher),
+    Layer.provideMerge(AgentHealth.layer),
     Layer.provideMerge(Layer.mergeAll(Running.layer({ version, ...options }), Words.layer))
   )
 

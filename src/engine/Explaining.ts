@@ -9,7 +9,8 @@ import { type Entry, Ledger } from "../state/Ledger.ts"
 import { frozenText, namedAs } from "./Frozen.ts"
 import { type Explanation, type SessionLine, stepOf } from "./Inspection.ts"
 import * as Looking from "./Looking.ts"
-import { targetOf } from "./Place.ts"
+import * as Missing from "./Missing.ts"
+import { type Place, targetOf } from "./Place.ts"
 import { Running } from "./Running.ts"
 
 /** Answers with the explanation of an item, undefined when heed never saw it. `linesOf` lists a record's sessions. */
@@ -18,6 +19,7 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
     const ledger = yield* Ledger
     const running = yield* Running
     const look = yield* Looking.make
+    const elsewhereOf = yield* Missing.make
 
     /** What the tracker says now about a known item, or why it cannot be asked. */
     const glance = Effect.fn("Inspector.glance")(function* (record: ItemRecord) {
@@ -30,7 +32,9 @@ export const make = (linesOf: (record: ItemRecord) => Effect.Effect<ReadonlyArra
           observation: undefined
         }
       }
-      const place = { provider, scope: record.scope, listed: record.listed ? "listed" : "unknown" } as const
+      const others = yield* elsewhereOf({ provider, scope: record.scope }, [record])
+      const listed = others.size === 0 ? "as it answers" : "unknown"
+      const place: Place = { provider, scope: record.scope, listed }
       return yield* look(place, targetOf(record)).pipe(
         Effect.map(({ decisions, observation }) => ({
           seen: `from the records and a look at the tracker at ${observation.at}`,

@@ -12,6 +12,7 @@ import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
 import { type Sink, Sinks } from "../sink/Sink.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
+import { AgentHealth } from "./AgentHealth.ts"
 import type { Attention, Rest } from "./Attention.ts"
 import { type Composed, compose, stillHolds } from "./Compose.ts"
 import { concluded, type Conclusion, endedBy, endOf } from "./Conclusion.ts"
@@ -59,6 +60,7 @@ export const make = Effect.gen(function* () {
   const words = yield* Words
   const running = yield* Running
   const fresh = yield* Fresh
+  const health = yield* AgentHealth
   const telling = yield* Telling.make
 
   const now = Effect.map(Clock.currentTimeMillis, instant)
@@ -81,6 +83,8 @@ export const make = Effect.gen(function* () {
     const { plan, policy } = yield* running.get
     const next = Queue.next(record, agent, policy, at)
     if (next._tag !== "Ready") return resting(restOf(next))
+    const pause = yield* health.mayGive(record, agent)
+    if (pause !== undefined) return resting(pause)
     const sink = sinkOf(record, agent)
     const memory = yield* words.get(record.identity)
     if (sink === undefined || memory === undefined || !suffices(record, memory)) {
@@ -141,6 +145,7 @@ export const make = Effect.gen(function* () {
       conclusion === undefined ? record : concluded(record, agent, conclusion, policy, at)
     const read = yield* ledger.get(identity)
     if (read === undefined) return resting({})
+    if (conclusion !== undefined) yield* health.concluded(read, agent, conclusion)
     const stays = sinkOf(read, agent)?.stays !== undefined
     const prepared = given ?? (stays ? resting({}) : yield* prepare(change(read), agent, at))
     const open = yield* attention.open
@@ -249,7 +254,7 @@ export const make = Effect.gen(function* () {
     return resting({ until, why: certain._tag !== "None" && made === undefined ? certain.why : why })
   })
 
-  return { ledger, words, running, telling, now, soon, sinkOf, prepare, advance, recover }
+  return { ledger, words, running, health, telling, now, soon, sinkOf, prepare, advance, recover }
 })
 
 /** What `make` answers with. */

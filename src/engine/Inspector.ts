@@ -10,9 +10,11 @@ import { instant } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
 import { isWord, type ItemRecord } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
+import { Agents } from "../state/Agents.ts"
 import type { Backlog } from "../state/Backlog.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import type { Validators } from "../state/Validators.ts"
+import { pausesOf } from "./AgentHealth.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import * as Explaining from "./Explaining.ts"
 import type { DryRun, Explanation, SessionLine } from "./Inspection.ts"
@@ -28,6 +30,8 @@ export class Inspector extends Context.Service<
   {
     /** The sessions that are not over. */
     readonly sessions: Effect.Effect<ReadonlyArray<SessionLine>>
+    /** The agents that are paused because they fail everywhere, each with its last failure and the mend. */
+    readonly pauses: Effect.Effect<ReadonlyArray<string>>
     /** What the next cycle would do, for all items or the one whose ref is given. Makes a cycle's requests. */
     readonly plan: (only: Ref | undefined) => Effect.Effect<DryRun>
     /** Looks once at the tracker if it can. Undefined when heed never saw the item. */
@@ -37,7 +41,7 @@ export class Inspector extends Context.Service<
   static readonly layer: Layer.Layer<
     Inspector,
     never,
-    Ledger | Validators | Backlog | Running | Dispatcher | Words
+    Ledger | Validators | Backlog | Agents | Running | Dispatcher | Words
   > = Layer.effect(
     Inspector,
     Effect.suspend(() => make)
@@ -48,9 +52,11 @@ const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const running = yield* Running
   const dispatcher = yield* Dispatcher
+  const agents = yield* Agents
 
   const linesOf = Effect.fn("Inspector.lines")(function* (record: ItemRecord) {
-    const { policy } = yield* running.get
+    const { plan, policy } = yield* running.get
+    const pauses = pausesOf(yield* agents.all, plan)
     const at = instant(yield* Clock.currentTimeMillis)
     return yield* Effect.forEach(Object.entries(record.sessions), ([agent, session]) =>
       Effect.gen(function* () {
@@ -58,8 +64,11 @@ const make = Effect.gen(function* () {
         const next = Queue.next(record, agent, policy, at)
         const held = next._tag === "Held" && next.until !== undefined ? `; goes on at ${next.until}` : ""
         const gaveUp = record.gaveUp.filter((entry) => entry.agent === agent).map(({ key }) => key)
+        const pause = next._tag === "Ready" ? pauses.get(agent)?.why : undefined
         const why =
-          next._tag === "Held" ? `${next.why}${held}` : yield* dispatcher.waitingFor(record.identity, agent)
+          next._tag === "Held"
+            ? `${next.why}${held}`
+            : (pause ?? (yield* dispatcher.waitingFor(record.identity, agent)))
         const line: SessionLine = {
           ref: record.ref,
           url: record.url,
@@ -96,6 +105,9 @@ const make = Effect.gen(function* () {
 
   return Inspector.of({
     sessions,
+    pauses: Effect.zipWith(agents.all, running.get, (stored, { plan }) =>
+      [...pausesOf(stored, plan).values()].map(({ warning }) => warning)
+    ),
     plan: yield* Planning.make,
     explain: yield* Explaining.make(linesOf)
   })

@@ -38,6 +38,7 @@ const watched = 60_000
 /** Keeps one session until nothing of it is open and nothing can be done for it now, and says until when. */
 export const make = ({
   advance,
+  health,
   ledger,
   now,
   prepare,
@@ -153,6 +154,7 @@ export const make = ({
       return [{ claimed, after }, after]
     })
     if (made !== undefined) {
+      yield* health.concluded(made.claimed, agent, { claim, ended })
       yield* telling.concluded(made.claimed, made.after, agent, claim, endOf(made.claimed, agent, ended))
     }
     return again

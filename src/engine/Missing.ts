@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
 
   return Effect.fn("Missing.elsewhere")(function* (
     asked: Pick<Asked, "provider" | "scope">,
-    entries: ReadonlyArray<Entry>
+    entries: ReadonlyArray<Pick<Entry, "identity">>
   ) {
     const found = new Map<Identity, ListingName>()
     if (entries.length === 0) return found

@@ -20,7 +20,8 @@ export interface Hold {
 export interface Place {
   readonly provider: Provider
   readonly scope: string
-  readonly listed: Listed
+  /** `as it answers`: nobody listed, and the item's own answer stands for what a listing will say. */
+  readonly listed: Listed | "as it answers"
   /** Absent where starts go as they come. */
   readonly hold?: Hold | undefined
 }
@@ -52,8 +53,11 @@ export const lookFor = (record: ItemRecord | undefined, memory: Memory | undefin
  * How the listing spoke of an item, as far as the item's own answer agrees: a listing lags behind, and neither an
  * appearance nor an absence is believed against the item itself (traps B05).
  */
-const listedOf = ({ listed, provider }: Place, item: WorkItem): Listed =>
-  listed === "unknown" || (listed === "listed") === provider.covers(item) ? listed : "unknown"
+const listedOf = ({ listed, provider }: Place, item: WorkItem): Listed => {
+  const isCovered = provider.covers(item)
+  if (listed === "as it answers") return isCovered ? "listed" : "absent"
+  return listed === "unknown" || (listed === "listed") === isCovered ? listed : "unknown"
+}
 
 /** An item that two listings hold stays with the one that had it, as long as the plan has that one. */
 const homeOf = (
@@ -71,17 +75,21 @@ export const situationOf = (
   place: Place,
   record: ItemRecord | undefined,
   observation: Observation,
-  { policy, providers }: Pick<InForce, "policy" | "providers">,
+  { plan, policy, providers }: InForce,
   now: Instant
-): Situation => ({
-  record,
-  observation,
-  listed: listedOf(place, observation.item),
-  ...homeOf(place, record, { providers }),
-  hold: place.hold?.why,
-  policy,
-  now
-})
+): Situation => {
+  const home = homeOf(place, record, { providers })
+  return {
+    record,
+    observation,
+    listed: listedOf(place, observation.item),
+    ...home,
+    hold: place.hold?.why,
+    onUnlabel: plan.sources.find(({ name }) => name === home.source)?.onUnlabel ?? "keep",
+    policy,
+    now
+  }
+}
 
 /** Whether a start would have gone from here, and is held. */
 export const isHeld = ({ hold }: Place, decisions: ReadonlyArray<Decision>): boolean =>

@@ -13,6 +13,7 @@ import type { EventLog } from "../state/EventLog.ts"
 import type { Heartbeat } from "../state/Heartbeat.ts"
 import type { Ledger } from "../state/Ledger.ts"
 import type { Validators } from "../state/Validators.ts"
+import type { AgentHealth } from "./AgentHealth.ts"
 import * as Cycle from "./Cycle.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Running } from "./Running.ts"
@@ -48,6 +49,7 @@ export class Poller extends Context.Service<
     | Backlog
     | Words
     | Dispatcher
+    | AgentHealth
     | Sinks
   > = Layer.effect(
     Poller,

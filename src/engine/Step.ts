@@ -11,9 +11,12 @@ import type { Decision } from "../domain/Decision.ts"
 import { type Gone, instant, type Observation, type Target, wordKey, type WorkItem } from "../domain/Item.ts"
 import { type ItemRecord, type Notice, owed } from "../domain/Record.ts"
 import { EventLog } from "../state/EventLog.ts"
+import type { Identity } from "../domain/Ref.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import { isBusy } from "../state/LedgerIndex.ts"
 import { isOfSource, type Provider, type SourceError } from "../tracker/Provider.ts"
+import { AgentHealth } from "./AgentHealth.ts"
+import type { Phase } from "./Attention.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import type { Frozen } from "./Frozen.ts"
 import { mark, marksIn } from "./Mark.ts"
@@ -21,7 +24,10 @@ import { isHeld, lookFor, type Place, situationOf } from "./Place.ts"
 import { Running } from "./Running.ts"
 import type { Tally } from "./Tally.ts"
 import { decidedLines, endedLines } from "./Decided.ts"
+import { answered } from "./StatusAnswer.ts"
 import { suffices, Words } from "./Words.ts"
+
+const forSlot: Phase = "waiting for a slot"
 
 /** What a step did. */
 export interface Stepped {
@@ -50,6 +56,7 @@ export const make = (frozen: Frozen) =>
     const words = yield* Words
     const running = yield* Running
     const dispatcher = yield* Dispatcher
+    const agentHealth = yield* AgentHealth
     const { markKey } = running.identification
     const now = Effect.map(Clock.currentTimeMillis, instant)
 
@@ -59,22 +66,33 @@ export const make = (frozen: Frozen) =>
       return yield* place.provider.observe(target, look)
     })
 
+    /** The agents whose sessions on the item wait for a free slot. */
+    const slotlessOf = Effect.fnUntraced(function* (identity: Identity, agents: ReadonlyArray<string>) {
+      const waiting = yield* Effect.filter(agents, (agent) =>
+        Effect.map(dispatcher.waitingFor(identity, agent), (why) => why === forSlot)
+      )
+      return new Set(waiting)
+    })
+
     /** Decides on an observation and makes all of it durable in one write; then says so and offers the work. */
     const record = Effect.fn("Step.record")(function* (place: Place, observation: Observation) {
       const policy = yield* running.policyFor(place.provider, observation)
-      const { providers } = yield* running.get
+      const { plan, providers } = yield* running.get
       const at = yield* now
+      const pausedAgents = new Set((yield* agentHealth.paused).keys())
+      const slotless = yield* slotlessOf(observation.item.identity, Object.keys(policy.agents))
       return yield* Effect.uninterruptible(
         Effect.gen(function* () {
           const stepped = yield* ledger.modify(
             observation.item.identity,
             (before): readonly [Omit<Stepped, "isShort">, ItemRecord | undefined] => {
-              const situation = situationOf(place, before, observation, { policy, providers }, at)
+              const situation = situationOf(place, before, observation, { plan, policy, providers }, at)
               const decisions = decide(situation)
               const held = isHeld(place, decisions)
               const applied = apply(situation, decisions)
               const marked = applied && held && place.hold !== undefined ? place.hold.mark(applied) : applied
-              const after = marked && found(marked, observation, markKey)
+              const owing = marked && answered(marked, decisions, { policy, now: at, slotless, pausedAgents })
+              const after = owing && found(owing, observation, markKey)
               return [{ observation, decisions, before, after, isHeld: held }, after]
             }
           )
@@ -87,6 +105,7 @@ export const make = (frozen: Frozen) =>
             ...decidedLines({ source: place.provider.source, ref: after.ref, before }, decisions),
             ...endedLines(before, after)
           )
+          if (decisions.some(isRetry)) yield* agentHealth.choose(after)
           yield* offer(after)
           return { ...stepped, isShort }
         })
@@ -228,6 +247,8 @@ const isFinal = ({ reason }: SourceError): boolean =>
 
 /** Stands for the key of a comment that could not be posted. */
 const notPosted = "not posted"
+
+const isRetry = (decision: Decision): boolean => decision._tag === "Obey" && decision.command === "retry"
 
 const isDue = ({ posted }: Notice): boolean => posted === undefined
 

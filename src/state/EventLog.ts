@@ -38,6 +38,8 @@ export const EventName = Schema.Literals([
   "session.died",
   "session.parked",
   "session.resumed",
+  "agent.paused",
+  "agent.resumed",
   "config.reloaded",
   "config.rejected",
   "control.command",

@@ -1,10 +1,11 @@
 /**
  * State: everything that lies under one root, as one layer: the root itself, the ledger, the event log, the heartbeat,
- * the validators and the backlog.
+ * the validators, the backlog and how the agents fare.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Role, RunLock } from "../disk/RunLock.ts"
+import { Agents } from "./Agents.ts"
 import { Backlog } from "./Backlog.ts"
 import { EventLog } from "./EventLog.ts"
 import { Heartbeat } from "./Heartbeat.ts"
@@ -28,6 +29,7 @@ export const layer = (options: StateOptions) =>
   Layer.mergeAll(
     Ledger.layer,
     Backlog.layer,
+    Agents.layer,
     Heartbeat.layer({ root: options.path }),
     Validators.layer({ root: options.path }),
     EventLog.layer({ root: options.path, limits: options.events ?? Effect.succeed(usual) })
@@ -52,6 +54,7 @@ export const layerLocked = (options: StateOptions, role: Role = "daemon") =>
 export const layerMemory = Layer.mergeAll(
   Ledger.layerMemory,
   Backlog.layerMemory,
+  Agents.layerMemory,
   Heartbeat.layerMemory,
   Validators.layerMemory,
   EventLog.layerMemory

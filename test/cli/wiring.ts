@@ -88,6 +88,7 @@ const inspector = Layer.succeed(
   Inspector,
   Inspector.of({
     sessions: Effect.succeed([session]),
+    pauses: Effect.succeed([]),
     plan: (only) =>
       Effect.succeed<DryRun>({
         items: [],

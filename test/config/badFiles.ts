@@ -319,10 +319,10 @@ export const badFiles: ReadonlyArray<readonly [name: string, text: string, probl
     ],
     [
       "keys of later versions in a source and in access",
-      `sources:\n  - provider: github\n    repos: [a/b]\n    linkPullRequests: true\n    onUnlabel: stop\n    confidential: deliver\naccess: { users: [], roles: [write], bots: [x] }\nagents: { default: { sink: process, command: [claude] } }\n`,
+      `sources:\n  - provider: github\n    repos: [a/b]\n    linkPullRequests: true\n    onUnlabel: end\n    confidential: deliver\naccess: { users: [], roles: [write], bots: [x] }\nagents: { default: { sink: process, command: [claude] } }\n`,
       [
         "4 sources[0].linkPullRequests: not yet: linkPullRequests; remove it, or write false",
-        "5 sources[0].onUnlabel: not yet: onUnlabel; remove it, or write keep",
+        "5 sources[0].onUnlabel: expected one of: keep, stop",
         "6 sources[0].confidential: not yet: confidential; remove it, or write skip",
         "7 access.roles: not yet: roles; remove it, and name people in access.users",
         "7 access.bots: not yet: bots; remove it; bots are not listened to"

@@ -183,7 +183,7 @@ describe("a good file", () => {
       Effect.gen(function* () {
         const off = agent("  default: { sink: process, command: [claude], onEdit: ignore }").replace(
           "[acme/app] }",
-          "[acme/app], linkPullRequests: false, onUnlabel: keep, confidential: skip }"
+          "[acme/app], linkPullRequests: false, confidential: skip }"
         )
         const text = `${off}routes: []\nwebhook: { enabled: false, listen: x }\nacknowledge: false\n`.replace(
           "[alice] }",

@@ -12,7 +12,7 @@ import { retried, stopped } from "../../src/domain/decide/step.ts"
 import { compareWords } from "../../src/domain/decide/words.ts"
 import type { Decision } from "../../src/domain/Decision.ts"
 import { type Comment, type Observation, wordKey, type WorkItem } from "../../src/domain/Item.ts"
-import type { Policy } from "../../src/domain/Policy.ts"
+import type { OnUnlabel, Policy } from "../../src/domain/Policy.ts"
 import * as Queue from "../../src/domain/queue.ts"
 import { ItemRecord, startKey } from "../../src/domain/Record.ts"
 import { alice, at, heed, item, mallory, plan, policy, robot, situation, word } from "./story.ts"
@@ -103,7 +103,8 @@ export const Circumstances = Schema.Struct({
   requireStart: Schema.Boolean,
   coalesce: Schema.Boolean,
   openedBy: Schema.Literals(["alice", "mallory"]),
-  perItemPerHour: Schema.Literals([1, 3, 1000])
+  perItemPerHour: Schema.Literals([1, 3, 1000]),
+  onUnlabel: Schema.Literals(["keep", "stop"])
 })
 export type Circumstances = typeof Circumstances.Type
 
@@ -119,11 +120,13 @@ export class Life {
   private readonly brought = new Set<string>()
   private item: WorkItem
   private policy: Policy
+  private readonly onUnlabel: OnUnlabel
   private seconds = 10
   private readonly ids: Record<string, number> = {}
 
   constructor(circumstances: Circumstances) {
-    const { coalesce, openedBy, perItemPerHour, requireStart } = circumstances
+    const { coalesce, onUnlabel, openedBy, perItemPerHour, requireStart } = circumstances
+    this.onUnlabel = onUnlabel
     this.item = item({ author: authors[openedBy] })
     this.policy = policy({
       agents: { default: plan({ coalesce }) },
@@ -190,6 +193,7 @@ export class Life {
       },
       listed: this.item.state === "open" ? listed : "absent",
       hold: hold ? "counting" : undefined,
+      onUnlabel: this.onUnlabel,
       policy: this.policy,
       now: at(this.seconds)
     }
@@ -207,8 +211,9 @@ export class Life {
   }
 
   /** Nothing ends, and nothing vanishes, on doubt. */
-  private isFounded(decision: Decision, { observation }: Situation): void {
-    if (decision._tag === "End") assert.notStrictEqual(observation.item.state, "open")
+  private isFounded(decision: Decision, { listed, observation }: Situation): void {
+    const mayEnd = observation.item.state !== "open" || (this.onUnlabel === "stop" && listed === "absent")
+    if (decision._tag === "End") assert.isTrue(mayEnd)
     if (decision._tag !== "Settle" || decision.outcome !== "vanished") return
     const key = decision.key.slice(0, decision.key.indexOf("@"))
     assert.isFalse(this.comments.some((comment) => wordKey(comment) === key))

@@ -125,6 +125,7 @@ export const situation = (record: ItemRecord | undefined, look: Look = {}): Situ
     source: "github",
     scope: "acme/app",
     hold: undefined,
+    onUnlabel: "keep",
     policy: policy(),
     now: at(1000),
     ...rest

@@ -9,6 +9,7 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import {
+  type Agents,
   type Backlog,
   type CycleSummary,
   Dispatcher,
@@ -28,12 +29,24 @@ import {
   type Validators
 } from "../../src/index.ts"
 import type { HandOverTry } from "../../src/domain/HandOver.ts"
+import type { Running } from "../../src/engine/Running.ts"
 import type { Words } from "../../src/engine/Words.ts"
 import type { Result } from "../../src/sink/Sink.ts"
 import * as Testing from "../../src/testing.ts"
 
 type Reason = SourceError["reason"]
-type Known = Ledger | EventLog | Validators | Backlog | Poller | Operator | Inspector | Dispatcher | Words
+type Known =
+  | Ledger
+  | EventLog
+  | Validators
+  | Backlog
+  | Agents
+  | Poller
+  | Operator
+  | Inspector
+  | Dispatcher
+  | Running
+  | Words
 
 /** What goes wrong with the tracker; a test changes it between two cycles. */
 export interface Faults {
@@ -53,6 +66,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
   options: {
     readonly firstRun?: number
     readonly attempts?: number
+    readonly onUnlabel?: "keep" | "stop"
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
@@ -118,9 +132,15 @@ export const memoryWorld = Effect.fnUntraced(function* (
     })
   }
 
-  const made = Plan.make({ users: ["alice"], agents: { default: { sink: "memory" } } })
+  const made = Plan.make({
+    users: ["alice"],
+    agents: { default: { sink: "memory" } },
+    sources: [
+      { provider: "memory", name: tracker.source, settings: {}, onUnlabel: options.onUnlabel ?? "keep" }
+    ]
+  })
   const { attempts = made.polling.attempts, firstRun: max = 25 } = options
-  const plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
+  let plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
   const sinks = yield* Layer.build(
     Testing.layerSinks(options.answer === undefined ? {} : { answer: options.answer })
   )
@@ -132,23 +152,28 @@ export const memoryWorld = Effect.fnUntraced(function* (
           Layer.fresh
         )
 
+  /** The plan of the engines that are built from now on. */
+  const configure = (change: (plan: Plan.Plan) => Plan.Plan): Plan.Plan => (plan = change(plan))
+
   /** Does something with a newly built engine, which is gone when that is done. */
   const living = <A, E>(
     life: Effect.Effect<A, E, Known>,
     engine: { readonly backlog?: "start" | "baseline" } = {}
   ): Effect.Effect<A, E> =>
-    life.pipe(
-      Effect.provide(
-        Engine.layer({ markKey: "any", ...engine }).pipe(
-          Layer.provideMerge(
-            Layer.mergeAll(
-              Testing.layerConfigReloader(plan),
-              Testing.layerProviders([provider]),
-              Layer.succeedContext(sinks),
-              state
-            )
-          ),
-          Layer.fresh
+    Effect.suspend(() =>
+      life.pipe(
+        Effect.provide(
+          Engine.layer({ markKey: "any", ...engine }).pipe(
+            Layer.provideMerge(
+              Layer.mergeAll(
+                Testing.layerConfigReloader(plan),
+                Testing.layerProviders([provider]),
+                Layer.succeedContext(sinks),
+                state
+              )
+            ),
+            Layer.fresh
+          )
         )
       )
     )
@@ -164,7 +189,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
 
   const identity = (number: number, repo = "acme/app"): Identity =>
     Identity.make(`github:memory.test/${repo}/${number}`)
-  const inState = <A, E>(effect: Effect.Effect<A, E, Ledger | EventLog | Validators | Backlog>) =>
+  const inState = <A, E>(effect: Effect.Effect<A, E, Ledger | EventLog | Validators | Backlog | Agents>) =>
     Effect.provide(effect, state)
 
   return {
@@ -174,7 +199,11 @@ export const memoryWorld = Effect.fnUntraced(function* (
     faults,
     /** The scopes that are listed; a test may add one. */
     repos,
-    plan,
+    configure,
+    /** The plan of the next engine. */
+    get plan() {
+      return plan
+    },
     /** What the tracker was asked; begun anew by each cycle. */
     asked,
     living,
@@ -194,6 +223,12 @@ export const memoryWorld = Effect.fnUntraced(function* (
     settle: (which: HandOverTry, result: Result) =>
       Effect.provide(
         Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.settle(which, result)),
+        sinks
+      ),
+    /** Waits until so many hand-overs have reached an agent. */
+    arrived: (count: number) =>
+      Effect.provide(
+        Effect.flatMap(Testing.SinkInbox, (inbox) => inbox.arrived(count)),
         sinks
       ),
     received: Effect.provide(

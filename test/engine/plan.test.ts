@@ -72,6 +72,43 @@ describe("a dry run", () => {
     })
   )
 
+  it.effect("ends what lost its label where the source says stop, as explain does, and begins anew", () =>
+    Effect.gen(function* () {
+      const w = yield* memoryWorld({ onUnlabel: "stop" })
+      yield* w.hands.open({})
+      yield* w.once()
+      const explained = Effect.map(
+        w.living(
+          Effect.flatMap(Inspector, (inspector) =>
+            inspector.explain(Ref.make("github:memory.test/acme/app#1"))
+          )
+        ),
+        (explanation) => explanation?.next.filter(({ decision }) => decision !== "learn")
+      )
+      yield* w.hands.unlabel({ number: 1 }, "agent")
+      const end = { decision: "end", detail: "default", reason: "its label was taken off" }
+      assert.deepStrictEqual(yield* explained, [end])
+      assert.deepInclude((yield* inStep(w, "its label is off")).items[0]?.steps ?? [], end)
+      assert.strictEqual((yield* w.record(1))?.sessions["default"]?.state, "ended")
+      assert.deepStrictEqual(yield* explained, [])
+      yield* w.hands.label({ number: 1 }, "agent")
+      assert.strictEqual((yield* explained)?.[0]?.decision, "begin")
+      yield* inStep(w, "labelled again")
+      assert.strictEqual((yield* w.record(1))?.sessions["default"]?.generation, 2)
+    })
+  )
+
+  it.effect("ends nothing on the word of a listing alone, whose item still bears its label", () =>
+    Effect.gen(function* () {
+      const w = yield* memoryWorld({ onUnlabel: "stop" })
+      yield* w.hands.open({})
+      yield* w.once()
+      w.faults.hidden.add(1)
+      yield* inStep(w, "a listing that lags, though the label is on")
+      assert.strictEqual((yield* w.record(1))?.sessions["default"]?.state, "live")
+    })
+  )
+
   it.effect("shows a first run that is too large as held, until it is settled", () =>
     Effect.gen(function* () {
       const w = yield* memoryWorld({ firstRun: 1 })

@@ -13,6 +13,7 @@ import type { ItemRecord } from "../../src/domain/Record.ts"
 import * as Engine from "../../src/engine/Engine.ts"
 import { Poller } from "../../src/engine/Poller.ts"
 import { SinkInbox, layerMemory as layerSinks } from "../../src/sink/MemorySinks.ts"
+import { Agents } from "../../src/state/Agents.ts"
 import { Backlog } from "../../src/state/Backlog.ts"
 import { EventLog } from "../../src/state/EventLog.ts"
 import { Heartbeat } from "../../src/state/Heartbeat.ts"
@@ -55,6 +56,7 @@ const engine = Effect.fnUntraced(function* (meanwhile: Meanwhile) {
         EventLog.layerMemory,
         Heartbeat.layerMemory,
         Validators.layerMemory,
+        Agents.layerMemory,
         Backlog.layerMemory,
         ConfigReloader.layerMemory(plan),
         Providers.layerMemory([provider]),

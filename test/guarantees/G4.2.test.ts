@@ -66,6 +66,33 @@ describe("G4.2", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "onUnlabel: stop: the session ends with its label; labelled again, the next generation repeats nothing",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        yield* w.configure({ sources: [w.source({ onUnlabel: "stop" })] })
+        const one = yield* w.issue("a title")
+        yield* w.say(one, "say-old")
+        const heed = yield* w.start("start")
+        yield* w.untilState(one, "live")
+        yield* unlabel(w, one)
+        yield* w.untilState(one, "ended")
+        yield* w.untilEvent("session.ended", ({ why }) => why === "its label was taken off")
+        yield* w.say(one, "say-between")
+        yield* w.untilListed(3)
+        assert.strictEqual(w.agent.runs().length, 1)
+        yield* label(w, one)
+        yield* w.untilState(one, "live")
+        yield* w.say(one, "say-new")
+        yield* w.untilGiven("say-new")
+        yield* w.untilQuiet
+        yield* heed.stop
+        assert.strictEqual(generation(w, one), 2)
+        assert.deepStrictEqual(w.agent.words(item(one)), ["say-old", "say-between", "say-new"])
+      }).pipe(Effect.scoped)
+  )
+
   for (const [how, end] of [
     ["closed and reopened between two looks of heed", false],
     ["closed and reopened while no heed ran", true]

@@ -6,9 +6,10 @@ import type { Decision } from "../Decision.ts"
 import { type Gone, instant, millis, wordKey } from "../Item.ts"
 import { type ItemRecord, isWord, startKey } from "../Record.ts"
 import { reachesBack } from "./apply.ts"
+import { controlCommand } from "./command.ts"
 import { judgeRetries, judgeWords, settle } from "./judge.ts"
 import { sighted } from "./sighted.ts"
-import { living, type Situation, unclaimed } from "./situation.ts"
+import { isLetGo, living, type Situation, unclaimed } from "./situation.ts"
 import { start, wait } from "./start.ts"
 import { steps } from "./step.ts"
 import { seenKey } from "./words.ts"
@@ -65,14 +66,19 @@ const rearm: Rule = ({ observation, policy }, record) =>
           reason: `heed ${version} gave up on it, and this is ${policy.version}`
         }))
 
-/** A start that was given up is tried again once a trusted person has written, or commanded it. */
+/** A start that was given up is tried again once a trusted person has written, or commanded anything: a question does nothing. */
 const revive: Rule = (situation, record) => {
   const { agent } = situation.policy
   if (record.sessions[agent]?.state !== "blocked") return []
   const before = new Set(situation.record?.waiting.map(({ key }) => key))
   const wrote = record.waiting.some(({ key }) => !before.has(key))
+  const asked = new Set(
+    situation.observation.comments
+      .filter(({ body }) => controlCommand(body, situation.policy.control.prefix)?.word === "status")
+      .map(wordKey)
+  )
   const commanded = Object.keys(record.seen).some(
-    (key) => record.seen[key] === "command" && situation.record?.seen[key] === undefined
+    (key) => record.seen[key] === "command" && situation.record?.seen[key] === undefined && !asked.has(key)
   )
   return wrote || commanded
     ? [
@@ -112,8 +118,19 @@ const vanish: Rule = ({ observation }, record) => {
 
 const startOrEnd: Rule = (situation, record) => {
   const { state } = situation.observation.item
-  return state === "open" ? start(situation, record) : end(record, `the item is ${state}`)
+  if (state !== "open") return end(record, `the item is ${state}`)
+  return isLetGo(situation) ? letGo(record) : start(situation, record)
 }
+
+/**
+ * Ends what is at work on an item without its label, with what waits for it. What is written after that is the next
+ * session's thread.
+ */
+const letGo = (record: ItemRecord): ReadonlyArray<Decision> =>
+  end(
+    { ...record, waiting: record.waiting.filter(({ agent }) => living(record, agent) !== undefined) },
+    "its label was taken off"
+  )
 
 /** Ends every session that is not over, and settles what waits and was not claimed. */
 const end = (record: ItemRecord, reason: string): ReadonlyArray<Decision> => [

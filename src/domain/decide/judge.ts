@@ -39,10 +39,11 @@ const commandOf = (
     ? controlCommand(comment.body, policy.control.prefix)
     : undefined
 
-/** Commands that take each other's place. */
+/** Commands that take each other's place: of a thread's questions, one is answered. */
 const opposites: ReadonlyArray<ReadonlyArray<ControlWord>> = [
   ["start", "stop"],
-  ["pause", "resume"]
+  ["pause", "resume"],
+  ["status"]
 ]
 
 /** At first sight the thread's commands are folded, and only what they come to acts: the commands that do not. */
@@ -80,8 +81,13 @@ const judge = (
       ? [settle(word, untrusted)]
       : [{ _tag: "Refuse", command: control.word, word, reason: untrusted }]
   }
-  if (item.state !== "open") return [settle(word, `the item is ${item.state}`)]
   const { login } = comment.author
+  if (item.state !== "open") {
+    const over = `the item is ${item.state}`
+    if (control === undefined || !disarming.has(control.word)) return [settle(word, over)]
+    const act = obey(situation, record, word, control.word, login)
+    return control.rest === "" ? [act] : [act, settle(seenKey(word, policy.agent), over)]
+  }
   const queue: Decision = {
     _tag: "Queue",
     word,
@@ -89,9 +95,14 @@ const judge = (
     at: comment.createdAt,
     reason: `${login} is in access.users`
   }
+  const readable = becameReadable(situation, comment)
+  const given: Decision =
+    readable === undefined
+      ? queue
+      : { _tag: "Settle", key: seenKey(word, policy.agent), outcome: "baseline", reason: readable }
   if (control !== undefined) {
     const act = idle.has(comment) ? overruledBy(word) : obey(situation, record, word, control.word, login)
-    return control.rest === "" ? [act] : [act, queue]
+    return control.rest === "" ? [act] : [act, given]
   }
   const unknown = unknownCommand(comment.body, policy.control.prefix)
   if (unknown !== undefined) {
@@ -99,10 +110,7 @@ const judge = (
     return [{ _tag: "Refuse", command: unknown, word, reason }]
   }
   if (comment.body.trim() === "") return [settle(word, "it is empty")]
-  const readable = becameReadable(situation, comment)
-  return readable === undefined
-    ? [queue]
-    : [{ _tag: "Settle", key: seenKey(word, policy.agent), outcome: "baseline", reason: readable }]
+  return [given]
 }
 
 const overruledBy = (word: string): Decision => ({
@@ -112,18 +120,21 @@ const overruledBy = (word: string): Decision => ({
   reason: "another command in the thread takes its place"
 })
 
+/** Commands that take something back: they are recorded whether or not there is anything to take back yet. */
+const disarming: ReadonlySet<ControlWord> = new Set(["stop", "pause"])
+
 /** Commands that only a session can carry out. */
 const needsSession: ReadonlySet<ControlWord> = new Set(["stop", "pause", "resume"])
 
 const obey = (
-  { policy }: Situation,
+  { onUnlabel, policy }: Situation,
   record: ItemRecord,
   word: string,
   command: ControlWord,
   by: string
 ): Decision =>
-  command === "status"
-    ? { _tag: "Refuse", command, word, reason: "not yet: this heed does not answer /heed status" }
+  command === "start" && onUnlabel === "stop" && !record.listed
+    ? { _tag: "Refuse", command, word, reason: "its label is off, and onUnlabel: stop lets nothing go on" }
     : {
         _tag: "Obey",
         command,

@@ -4,7 +4,7 @@
  */
 import type { WorkItem } from "../Item.ts"
 import { type Edge, type ItemRecord, recordVersion } from "../Record.ts"
-import { living, type Situation } from "./situation.ts"
+import { isLetGo, living, type Situation } from "./situation.ts"
 
 /** The record on which a look decides. An edge that it sees now stays until somebody has judged it. */
 export const sighted = (situation: Situation): ItemRecord => {
@@ -48,8 +48,9 @@ const born = (situation: Situation, item: WorkItem): ItemRecord => ({
 })
 
 /** What calls for a start: an edge that is seen now, or one that still waits to be judged. */
-const edgeOf = ({ listed, observation, policy, record }: Situation): Edge | undefined => {
-  if (observation.item.state !== "open") return undefined
+const edgeOf = (situation: Situation): Edge | undefined => {
+  const { listed, observation, policy, record } = situation
+  if (observation.item.state !== "open" || isLetGo(situation)) return undefined
   if (record === undefined) return listed === "listed" ? "first sight" : undefined
   // A session at work goes on, whatever became of the label in the meantime (G4.2).
   if (living(record, policy.agent) !== undefined) return undefined

@@ -2,7 +2,7 @@
  * Situation: all that deciding looks at, and the few questions that every rule asks of it.
  */
 import type { Actor, Instant, Observation } from "../Item.ts"
-import type { Policy } from "../Policy.ts"
+import type { OnUnlabel, Policy } from "../Policy.ts"
 import type { ItemRecord, Session, Waiting } from "../Record.ts"
 import { seenKey } from "./words.ts"
 
@@ -18,6 +18,8 @@ export interface Situation {
   readonly scope: string
   /** Starts are held for now, and why: a new root that counts its backlog. */
   readonly hold: string | undefined
+  /** As the item's source says. */
+  readonly onUnlabel: OnUnlabel
   readonly policy: Policy
   readonly now: Instant
 }
@@ -28,6 +30,10 @@ export const untrusted = "its author is not in access.users"
 /** Whether this account's words reach an agent. Nobody knows a deleted account, so it is nobody (G5.1). */
 export const isTrusted = (policy: Policy, tracker: string, actor: Actor | undefined): boolean =>
   actor !== undefined && actor.kind !== "bot" && (policy.trusted[tracker]?.has(actor.principal) ?? false)
+
+/** Whether a complete listing did not hold an open item whose source lets nothing go on without its label. */
+export const isLetGo = ({ listed, observation, onUnlabel }: Situation): boolean =>
+  onUnlabel === "stop" && listed === "absent" && observation.item.state === "open"
 
 /** The session that an agent has on the item, unless it is over. */
 export const living = (record: ItemRecord | undefined, agent: string): Session | undefined => {

@@ -248,14 +248,19 @@ const doubted = (record: ItemRecord): ItemRecord => {
     : { ...record, sessions: { ...record.sessions, ...Object.fromEntries(stuck) } }
 }
 
+/** What was put off after a failed attempt goes at once; the attempt stays spent. */
+const hastened = (record: ItemRecord): ItemRecord =>
+  record.waiting.every(({ notBefore }) => notBefore === undefined)
+    ? record
+    : { ...record, waiting: record.waiting.map(({ notBefore: _notBefore, ...waiting }) => waiting) }
+
 /**
- * Re-arms all that was given up, and lets what was settled be judged anew: for that, the whole
- * thread has to be read again.
+ * Re-arms all that was given up, has what was put off go at once, and lets what was settled be judged anew: for that,
+ * the whole thread has to be read again.
  */
-export const retried = (record: ItemRecord, now: Instant): ItemRecord => {
-  const rearm = (next: ItemRecord, { agent, key }: ItemRecord["gaveUp"][number]) =>
-    rearmed(next, agent, key, now)
-  const again = record.gaveUp.reduce(rearm, doubted(record))
+export const retried = (before: ItemRecord, now: Instant): ItemRecord => {
+  const record = doubted(hastened(before))
+  const again = record.gaveUp.reduce((next, given) => rearmed(next, given.agent, given.key, now), record)
   const outcomes = Object.entries(again.seen)
   const forgotten = outcomes.filter(([, outcome]) => isSettled(outcome))
   if (forgotten.length === 0) return again

@@ -1,6 +1,7 @@
 /** Control commands: they act when decided, once, ahead of the queue. */
 import { assert, describe, it } from "@effect/vitest"
 import { controlCommand, slashCommand } from "../../../src/domain/decide/command.ts"
+import { accepted } from "../../../src/domain/decide/step.ts"
 import * as Queue from "../../../src/domain/queue.ts"
 import {
   after,
@@ -42,9 +43,101 @@ describe("the commands of a thread at first sight", () => {
     assert.strictEqual(stateOf(resumes), "wanted")
   })
 
+  it("a stop settles what was written before it, and leaves what came after it to a later start", () => {
+    const comments = [word(1, "before"), word(2, "/heed stop"), word(3, "after")]
+    const record = after(undefined, { comments })
+    assert.strictEqual(stateOf(record), undefined)
+    assert.match(record.seen["issue_comment/1@default"] ?? "", /^settled: /u)
+    assert.deepStrictEqual(waitingKeys(record), ["issue_comment/3"])
+    const started = after(record, { comments: [...comments, word(4, "/heed start")] })
+    assert.deepStrictEqual(waitingKeys(started), ["start", "issue_comment/3"])
+  })
+
+  it("only the last of many acts, and all of them are resolved", () => {
+    const said = ["stop", "start", "pause", "stop", "resume", "start", "pause", "start"]
+    const comments = said.map((command, index) => word(index + 1, `/heed ${command}`))
+    const { decisions, record } = looked(undefined, { comments })
+    assert.deepStrictEqual(
+      decisions.flatMap((decision) => (decision._tag === "Obey" ? [decision.word] : [])),
+      ["issue_comment/7", "issue_comment/8"]
+    )
+    assert.isDefined(record?.paused)
+    assert.deepStrictEqual(
+      Object.values(record?.seen ?? {}),
+      said.map(() => "command")
+    )
+  })
+
   it("counts no stranger's", () => {
     const comments = [word(1, "/heed start"), word(2, "/heed stop", { by: mallory })]
     assert.strictEqual(stateOf(after(undefined, { comments })), "wanted")
+  })
+})
+
+describe("arming", () => {
+  const start = [word(1, "/heed start")]
+
+  it("acts now or never: a start while the session lives arms nothing for later", () => {
+    const record = after(live(), { comments: start })
+    assert.strictEqual(record.seen["issue_comment/1"], "command")
+    assert.isUndefined(record.edge)
+    const stopped = after(record, { comments: [...start, word(2, "/heed stop")] })
+    assert.strictEqual(generationOf(after(stopped, { comments: [...start, word(2, "/heed stop")] })), 1)
+  })
+
+  it("a start on a closed item is settled, and starts nothing when that is reopened by the tracker alone", () => {
+    const closed = { item: { state: "closed" as const, author: mallory } }
+    const record = after(after(live(), closed), { ...closed, comments: start })
+    assert.strictEqual(record.seen["issue_comment/1"], "settled: the item is closed")
+    const reopened = after(record, { comments: start, item: { author: mallory } })
+    assert.strictEqual(generationOf(reopened), 1)
+  })
+
+  it("a resume before there is a pause lets no later one go", () => {
+    const comments = [word(1, "/heed resume")]
+    const record = after(live(), { comments })
+    assert.isDefined(after(record, { comments: [...comments, word(2, "/heed pause")] }).paused)
+  })
+})
+
+describe("disarming", () => {
+  it("is recorded on an item that never started: a stop stays, and a held backlog does not start it", () => {
+    const held = { ...after(undefined, { hold: "counting" }), held: true as const }
+    const record = after(held, { comments: [word(1, "/heed stop")] })
+    assert.strictEqual(record.edge, undefined)
+    const told = accepted(record, "default", "start")
+    assert.strictEqual(stateOf(after(told, { comments: [word(1, "/heed stop")] })), undefined)
+  })
+
+  it("is recorded on a closed item: reopened, the next session is held", () => {
+    const comments = [word(1, "/heed pause and think")]
+    const closed = after(after(live(), { item: { state: "closed" } }), {
+      comments,
+      item: { state: "closed" }
+    })
+    assert.isDefined(closed.paused)
+    assert.strictEqual(closed.seen["issue_comment/1@default"], "settled: the item is closed")
+    const reopened = after(closed, { comments })
+    assert.deepStrictEqual(waitingKeys(reopened), ["start"])
+    assert.strictEqual(Queue.next(reopened, "default", policy(), at(2000))._tag, "Held")
+  })
+})
+
+describe("ahead of the queue", () => {
+  it("a pause holds words that were written before it and are not claimed yet", () => {
+    const record = after(live(), { comments: [word(1, "work"), word(2, "/heed pause")] })
+    assert.deepStrictEqual(waitingKeys(record), ["issue_comment/1"])
+    assert.strictEqual(Queue.next(record, "default", policy(), at(2000))._tag, "Held")
+  })
+
+  it("a pause lets a claimed hand-over finish, and holds what comes after it", () => {
+    const atWork = claim(after(live(), { comments: [word(1, "work")] }))
+    const comments = [word(1, "work"), word(2, "/heed pause"), word(3, "more")]
+    const paused = after(atWork, { comments })
+    assert.isDefined(paused.sessions["default"]?.claim)
+    const done = succeed(paused)
+    assert.strictEqual(done.seen["issue_comment/1@default"], "handed over")
+    assert.strictEqual(Queue.next(done, "default", policy(), at(3000))._tag, "Held")
   })
 })
 
@@ -179,6 +272,14 @@ describe("/heed retry", () => {
     assert.strictEqual(stateOf(after(again, { ...stranger, comments: [retry], policy: welcome })), "wanted")
   })
 
+  it("has what was put off go at once, with the attempts that it spent", () => {
+    const record = fail(claim(after(live(), { comments: [word(1, "bad")] })), at(3000))
+    assert.strictEqual(Queue.next(record, "default", policy(), at(3001))._tag, "Held")
+    const again = after(record, { comments: [word(1, "bad"), retry] })
+    assert.strictEqual(Queue.next(again, "default", policy(), at(3001))._tag, "Ready")
+    assert.strictEqual(again.waiting[0]?.attempts, 1)
+  })
+
   it("re-arms what was given up, late and with all attempts", () => {
     let record = after(live(), { comments: [word(1, "bad")] })
     for (const now of [at(3000), at(4000), at(5000)]) record = fail(claim(record, now), now)
@@ -201,6 +302,17 @@ describe("a command's text", () => {
     assert.deepStrictEqual(waitingKeys(record), ["issue_comment/1"])
     assert.strictEqual(record.seen["issue_comment/1"], "command")
     assert.strictEqual(succeed(claim(record)).seen["issue_comment/1@default"], "handed over")
+  })
+
+  it("is no news where its stream could not be read when it was written; the command is carried out all the same", () => {
+    const old = word(1, "/heed pause\nand look at the tests", { stream: "review_comment" })
+    const record = after(live(), {
+      comments: [old],
+      seen: { streams: { issue_comment: { complete: true }, review_comment: { complete: true } } }
+    })
+    assert.isDefined(record.paused)
+    assert.deepStrictEqual(waitingKeys(record), [])
+    assert.strictEqual(record.seen["review_comment/1@default"], "baseline")
   })
 
   it("is read from the first word of the first line", () => {

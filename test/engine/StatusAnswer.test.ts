@@ -1,0 +1,47 @@
+/** What `/heed status` is answered, state by state. */
+import { assert, describe, it } from "@effect/vitest"
+import { answered, type Asking, statusText } from "../../src/engine/StatusAnswer.ts"
+import { after, at, claim, fail, live, looked, policy, word } from "../domain/story.ts"
+
+const asking: Asking = { policy: policy(), now: at(2000), slotless: new Set(), pausedAgents: new Set() }
+const words = { comments: [word(1, "first"), word(2, "second")] }
+
+describe("the answer to /heed status", () => {
+  it("says why words wait, and until when", () => {
+    const failed = fail(claim(after(live(), words)))
+    assert.include(
+      statusText(failed, asking),
+      "- 2 comments wait for `default`: its last attempt failed or was put off, until 2026-11-30 12:34:20 UTC."
+    )
+    assert.include(
+      statusText(claim(after(live(), words)), asking),
+      "is live, and its agent is at work.\n- 2 comments wait for `default`: the agent is at work."
+    )
+    const crowded = { ...asking, slotless: new Set(["default"]) }
+    assert.include(statusText(after(live(), words), crowded), "limits.sessions are at work")
+    assert.include(statusText(after(undefined), crowded), "Its start waits: no agent can start now")
+  })
+
+  it("says what ends, and until when its agent has", () => {
+    const ending = after(claim(after(live(), words)), { ...words, item: { state: "closed" } })
+    assert.include(
+      statusText(ending, asking),
+      "is ending (the item is closed), and its agent has until 2026-11-30 12:17:40 UTC."
+    )
+  })
+
+  it("is owed from the write that resolves the question on, so that a kill before it is posted loses nothing", () => {
+    const comments = [word(1, "/heed status")]
+    const { decisions, record } = looked(live(), { comments })
+    const owing = record && answered(record, decisions, asking)
+    assert.strictEqual(owing?.seen["issue_comment/1"], "command")
+    assert.strictEqual(owing?.notices.length, 1)
+    assert.isDefined(owing?.look)
+  })
+
+  it("says that words without a session have nobody", () => {
+    const stopped = after(live(), { comments: [word(1, "/heed stop")] })
+    const spoken = after(stopped, { comments: [word(1, "/heed stop"), word(2, "hello")] })
+    assert.include(statusText(spoken, asking), "1 comment waits for `default`: there is no session")
+  })
+})
