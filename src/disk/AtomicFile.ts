@@ -36,8 +36,8 @@ export const writeNew = Effect.fn("AtomicFile.writeNew")(function* (
   const bytes = typeof content === "string" ? encoder.encode(content) : content
   yield* Effect.scoped(
     Effect.gen(function* () {
-      yield* killPoint(`${what}.begun`)
       const file = yield* files.open(path, { flag: "wx", mode: 0o600, noFollow: true })
+      yield* killPoint(`${what}.begun`)
       yield* Effect.gen(function* () {
         yield* file.writeAll(bytes)
         yield* killPoint(`${what}.written`)

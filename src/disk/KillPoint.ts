@@ -5,8 +5,9 @@
 import * as Effect from "effect/Effect"
 
 /**
- * Every point, in the order in which a hand-over meets them. A file that is replaced whole has five: nothing is there,
- * all bytes are, they are on the disk, in their place, and there for good. The suite proves that it kills at each.
+ * Every point, in the order in which a hand-over meets them. A file that is replaced whole has five: its successor is
+ * there and empty, has all bytes, has them on the disk, is in its place, and is there for good. The suite proves that it
+ * kills at each.
  */
 export const killPoints = [
   "record.begun",

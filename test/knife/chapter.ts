@@ -78,8 +78,23 @@ const isQuiet = ({ look, notices, sessions, waiting }: Recorded) =>
   notices.every(({ posted }) => posted !== undefined) &&
   Object.values(sessions).every(({ claim }) => claim === undefined)
 
+/** Whoever is told to stop leaves well, and of several on one root those leave who find it held. */
+const mayLeave = ({ code, isTold, said }: Extract<Heeds.End, { _tag: "Left" }>, count: number) =>
+  (isTold && (code === 0 || code === null)) ||
+  (count > 1 && code === 1 && said.includes("this root is held by"))
+
 const setUp = Effect.fn("knife.setUp")(function* (options: ChapterOptions) {
-  const folder = mkdtempSync(join(tmpdir(), `heed-knife-${options.seed}-`))
+  let kept: "kept" | "gone" = "kept"
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), `heed-knife-${options.seed}-`))),
+    (path) =>
+      Effect.sync(() => {
+        if (kept === "gone") rmSync(path, { recursive: true, force: true, maxRetries: 10 })
+      })
+  )
+  const forget = () => {
+    kept = "gone"
+  }
   const forge = yield* Forge.make()
   for (const login of ["alice", "mallory"]) yield* forge.addAccount({ login })
   yield* forge.addToken({ token, login: "alice" })
@@ -89,8 +104,8 @@ const setUp = Effect.fn("knife.setUp")(function* (options: ChapterOptions) {
   const bin = join(folder, "bin")
   mkdirSync(bin)
   writeFileSync(join(bin, "ln"), ln(folder), { mode: 0o755 })
-  const agents = options.sink.make(folder)
   const root = join(folder, "root")
+  const agents = yield* options.sink.make({ folder, root })
   const config = join(folder, "heed.yaml")
   // JSON is YAML.
   writeFileSync(
@@ -108,14 +123,19 @@ const setUp = Effect.fn("knife.setUp")(function* (options: ChapterOptions) {
     })
   )
   const place: Heeds.Place = { heed: options.heed, cache: options.cache, folder, root, bin, config, token }
-  return { folder, forge, agents, root, place }
+  return { folder, forget, forge, agents, root, place }
 })
 
 /** Runs a chapter to its end. */
 export const run = Effect.fn("knife.chapter")(function* (options: ChapterOptions) {
-  const { agents, folder, forge, place, root } = yield* setUp(options)
+  const { agents, folder, forge, forget, place, root } = yield* setUp(options)
   const random = RandomOf.make(options.seed)
-  const people = yield* People.make({ forge, random, received: agents.received })
+  const people = yield* People.make({
+    forge,
+    random,
+    received: agents.received,
+    failures: options.sink.failures
+  })
   const start = Heeds.make(place)
   const wanted = [...(options.wanted ?? [])]
   const usual = killPoints.filter((point) => options.sink.passes(point) && !early.includes(point))
@@ -150,6 +170,8 @@ export const run = Effect.fn("knife.chapter")(function* (options: ChapterOptions
     for (let acts = random.below(3); acts > 0; acts--) yield* people.act
     if (point !== undefined) yield* prepareFor(point)
     const limit = startUp * (point === undefined ? 0.5 + 2 * random.fraction() : isWanted ? 10 : 3.5)
+    // Some are told to stop first, and killed while they do.
+    const stopAfter = point === undefined && random.chance(0.25) ? limit - random.below(100) : Infinity
     const times = Array.from({ length: random.below(4) }, () => random.fraction() * startUp * 3).sort(
       (a, b) => a - b
     )
@@ -164,6 +186,8 @@ export const run = Effect.fn("knife.chapter")(function* (options: ChapterOptions
       const passed = performance.now() - began
       if (passed > limit) {
         for (const heed of living()) heed.kill()
+      } else if (passed > stopAfter) {
+        for (const heed of living()) heed.stop()
       } else if (times[0] !== undefined && times[0] < passed) {
         times.shift()
         yield* people.act
@@ -181,15 +205,10 @@ export const run = Effect.fn("knife.chapter")(function* (options: ChapterOptions
 
     const ends = heeds.map((heed) => heed.end())
     for (const end of ends) {
-      if (end?._tag === "Struck") {
-        struck.set(end.point, (struck.get(end.point) ?? 0) + 1)
-      } else if (end?._tag === "Killed") instants += 1
-      // Whoever finds the root held by another leaves; one that is alone does not.
-      else if (
-        end?._tag === "Left" &&
-        !(count > 1 && end.code === 1 && end.said.includes("this root is held by"))
-      )
+      if (end?._tag === "Struck") struck.set(end.point, (struck.get(end.point) ?? 0) + 1)
+      else if (end?._tag === "Left" && !mayLeave(end, count))
         troubles.push(`round ${number}: heed left by itself, with code ${end.code}: ${end.said.slice(-2000)}`)
+      else if (end?._tag === "Killed") instants += 1
     }
     if (isWanted && point !== undefined && !struck.has(point)) wanted.push(point)
     const cut =
@@ -255,7 +274,7 @@ export const run = Effect.fn("knife.chapter")(function* (options: ChapterOptions
     story,
     folder
   }
-  if (isClean(outcome)) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  if (isClean(outcome)) forget()
   else writeFileSync(join(folder, "sides.json"), JSON.stringify({ ...last, story }, undefined, 1))
   return outcome
 }, Effect.scoped)

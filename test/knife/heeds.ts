@@ -17,7 +17,8 @@ export type End =
   | { readonly _tag: "Struck"; readonly point: KillPoint }
   /** The driver killed it. */
   | { readonly _tag: "Killed" }
-  | { readonly _tag: "Left"; readonly code: number | null; readonly said: string }
+  /** By itself, or told to stop; without a code where that came before it listened. */
+  | { readonly _tag: "Left"; readonly code: number | null; readonly isTold: boolean; readonly said: string }
 
 export interface Heed {
   readonly pid: number
@@ -25,7 +26,7 @@ export interface Heed {
   readonly end: () => End | undefined
   /** SIGKILL. */
   readonly kill: () => void
-  /** SIGTERM. */
+  /** SIGTERM, once: a second one would end it at once. */
   readonly stop: () => void
 }
 
@@ -63,10 +64,11 @@ export const make = (place: Place) => {
     closeSync(err)
     let end: End | undefined
     let killed = false
+    let isTold = false
     child.once("exit", (code, signal) => {
       if (signal === "SIGKILL") {
         end = killed || knife === undefined ? { _tag: "Killed" } : { _tag: "Struck", point: knife.point }
-      } else end = { _tag: "Left", code, said: readFileSync(errors, "utf8") }
+      } else end = { _tag: "Left", code, isTold, said: readFileSync(errors, "utf8") }
       rmSync(errors, { force: true })
     })
     const kill = () => {
@@ -83,7 +85,10 @@ export const make = (place: Place) => {
       pid: child.pid ?? 0,
       end: () => end,
       kill,
-      stop: () => void child.kill("SIGTERM")
+      stop: () => {
+        if (!isTold) child.kill("SIGTERM")
+        isTold = true
+      }
     } satisfies Heed
   })
 }

@@ -32,11 +32,12 @@ export interface PeopleOptions {
   readonly forge: Forge["Service"]
   readonly random: Random
   readonly received: () => ReadonlyArray<Received>
+  readonly failures: "told" | "unknown"
 }
 
 /** Opens the first items, each labelled by alice, whom heed trusts. */
 export const make = Effect.fn("knife.people")(function* (options: PeopleOptions) {
-  const { forge, random, received } = options
+  const { failures, forge, random, received } = options
   const items: Array<Item> = []
   const words: Array<Word> = []
   /** Comments that were given to an agent that was told to fail. */
@@ -80,7 +81,7 @@ export const make = Effect.fn("knife.people")(function* (options: PeopleOptions)
   const provoke = Effect.suspend(() => {
     if (patient === undefined) return Effect.void
     // In the prompt of a start it would be the start that fails.
-    if (!hasSession(patient)) return write(patient, "alice")
+    if (failures === "unknown" || !hasSession(patient)) return write(patient, "alice")
     return Effect.map(write(patient, "alice", failure), (word) => void failing.push(word))
   })
 

@@ -3,6 +3,8 @@
  * received. The agents write down what they get in one write before they do anything else, so that a run that was begun
  * has said so.
  */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { KillPoint } from "../../src/disk/KillPoint.ts"
@@ -19,7 +21,14 @@ export const nap = (seconds: number) => `nap-${seconds}`
 /** An agent that was told so fails. */
 export const failure = "please-fail"
 
-/** Agents of one sink, in the folder of one chapter. */
+/** Where a chapter lies. */
+export interface Home {
+  readonly folder: string
+  /** heed's state root, which is not there yet. */
+  readonly root: string
+}
+
+/** Agents of one sink, in one chapter. */
 export interface Agents {
   /** Its entry under `agents`. */
   readonly entry: { readonly [key: string]: Json }
@@ -31,7 +40,10 @@ export interface KnifeSink {
   readonly name: string
   /** Whether a hand-over to this sink passes a kill point. */
   readonly passes: (point: KillPoint) => boolean
-  readonly make: (folder: string) => Agents
+  /** Whether heed learns that an agent failed: only then is anything given up, and the item told so. */
+  readonly failures: "told" | "unknown"
+  /** What has to leave with the chapter, such as a server, belongs to its scope. */
+  readonly make: (home: Home) => Effect.Effect<Agents, never, Scope.Scope>
 }
 
 /** Notes one hand-over as a line, in a single write. `$1` says whether it opens the session. */
@@ -71,10 +83,11 @@ const readInbox = (inbox: string): ReadonlyArray<Received> => {
 const process: KnifeSink = {
   name: "process",
   passes: () => true,
-  make: (folder) => {
+  failures: "told",
+  make: Effect.fn("knife.process")(function* ({ folder }) {
     const inbox = join(folder, "inbox")
     const script = join(folder, "agent.sh")
-    writeFileSync(script, processAgent(inbox))
+    yield* Effect.sync(() => writeFileSync(script, processAgent(inbox)))
     return {
       entry: {
         sink: "process",
@@ -84,7 +97,7 @@ const process: KnifeSink = {
       },
       received: () => readInbox(inbox)
     }
-  }
+  })
 }
 
 /** A sink that is added here is under the knife; `both` on the command line means all of these. */
