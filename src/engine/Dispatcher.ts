@@ -19,6 +19,7 @@ import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import { AgentHealth } from "./AgentHealth.ts"
 import * as Attendant from "./Attendant.ts"
 import { Running } from "./Running.ts"
+import * as SlotNotice from "./SlotNotice.ts"
 import * as Slots from "./Slots.ts"
 import type { Words } from "./Words.ts"
 
@@ -86,6 +87,7 @@ const make = Effect.gen(function* () {
   const running = yield* Running
   const health = yield* AgentHealth
   const { attend } = yield* Attendant.make
+  const waitingLong = yield* SlotNotice.make
   const { plan } = yield* running.get
   const slots = Slots.make(plan.limits.sessions)
   const turns = Slots.make(plan.limits.handOvers)
@@ -156,7 +158,9 @@ const make = Effect.gen(function* () {
           session.phase = phase
           return announce
         }),
-      slot: Effect.uninterruptibleMask((restore) => Effect.andThen(restore(slots.take), hold)),
+      slot: Effect.uninterruptibleMask((restore) =>
+        Effect.andThen(restore(waitingLong(session, slots.take)), hold)
+      ),
       seize: Effect.andThen(slots.seize, hold),
       turn: (act) =>
         Effect.uninterruptibleMask((restore) =>
