@@ -46,6 +46,7 @@ describe("a start that waits for a slot", () => {
         yield* w.living(Effect.andThen(cycle, Effect.andThen(minute, Effect.andThen(minute, cycle))))
       }
       assert.strictEqual((yield* notices(w, 2)).length, 1)
+      assert.strictEqual((yield* w.record(2))?.notices.length, 1)
       assert.isUndefined((yield* w.record(2))?.look)
     })
   )
