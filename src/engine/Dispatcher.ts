@@ -21,6 +21,7 @@ import * as Attendant from "./Attendant.ts"
 import type { Attention, Phase } from "./Attention.ts"
 import { respite } from "./HandOvers.ts"
 import { Running } from "./Running.ts"
+import * as SlotNotice from "./SlotNotice.ts"
 import * as Slots from "./Slots.ts"
 import type { Words } from "./Words.ts"
 
@@ -95,6 +96,7 @@ const make = Effect.gen(function* () {
   const running = yield* Running
   const health = yield* AgentHealth
   const { attend } = yield* Attendant.make
+  const waitingLong = yield* SlotNotice.make
   const { plan } = yield* running.get
   const slots = Slots.make(plan.limits.sessions)
   const turns = Slots.make(plan.limits.handOvers)
@@ -165,7 +167,7 @@ const make = Effect.gen(function* () {
         }),
       rest: (rest) => Effect.sync(() => note(session, rest.why)),
       slot: Effect.uninterruptibleMask((restore) =>
-        held.slot ? Effect.void : Effect.andThen(restore(slots.take), hold)
+        held.slot ? Effect.void : Effect.andThen(restore(waitingLong(session, slots.take)), hold)
       ),
       seize: Effect.suspend(() => (held.slot ? Effect.void : Effect.andThen(slots.seize, hold))),
       turn: (act) =>

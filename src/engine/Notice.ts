@@ -17,6 +17,10 @@ export const giveUpText =
       : `The comment \`${key}\` did not get through to the agent \`${agent}\`: ${times} failed. It is set aside until somebody heed listens to writes \`${prefix} retry\` here, or runs \`heed retry\`.`
   }
 
+/** What the item is told when its agent cannot start for want of a slot. */
+export const slotText = (agent: string): string =>
+  `The agent \`${agent}\` is to start here and waits: as many agents are at work as may be at once (limits.sessions). It starts by itself; comments are kept until then.`
+
 /** What the item is told when it is paused because too many words came within an hour. */
 export const floodText = (perItemPerHour: number, prefix: string): string =>
   `Paused: ${perItemPerHour} comments within an hour were given to the agent. What comes now is kept; \`${prefix} resume\` goes on.`
