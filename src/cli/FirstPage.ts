@@ -15,7 +15,7 @@ COMMANDS
   plan      what the next cycle would do, and why
   explain   all that is known of an item, and why
   events    what heed did and why; --follow to watch
-  sessions  list, stop, pause, resume sessions
+  sessions  list, attach, stop, pause, resume sessions
   retry     re-arm what was given up or settled
   config    check it, print its schema, show defaults
   init      write a heed.yaml of six lines

@@ -15,6 +15,7 @@ import type { Inspector } from "../engine/Inspector.ts"
 import type { Naming } from "../engine/Naming.ts"
 import type { Operator } from "../engine/Operator.ts"
 import type { Poller } from "../engine/Poller.ts"
+import type { Showing } from "../sink/Sink.ts"
 import type { EventLog, LogLine } from "../state/EventLog.ts"
 import type { Heartbeat } from "../state/Heartbeat.ts"
 import type { Providers } from "../tracker/Provider.ts"
@@ -57,6 +58,8 @@ export class House extends Context.Service<
     /** Fails when nothing of the plan can work here, as a start would. Needs no root and makes none. */
     readonly usable: (plan: Plan) => Effect.Effect<void, Failure>
     readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure>
+    /** What a terminal runs to show an item's open session; fails with what there is instead. */
+    readonly show: (plan: Plan, item: string) => Effect.Effect<Showing, Failure>
     /** What changes an item without a daemon. Only under the lock. */
     readonly operator: (plan: Plan) => Layer.Layer<Operator | Naming, Failure>
     /** Opens the root and builds everything that works on items. Only under the lock. */

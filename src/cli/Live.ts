@@ -67,6 +67,7 @@ export const layer = (wiring: Wiring): Layer.Layer<House, never, FileSystem.File
         unready: (plan) => wiring.unready(plan).pipe(Effect.provideContext(world)),
         usable: (plan) => wiring.usable(plan).pipe(Effect.provideContext(world)),
         inspector: (plan) => Layer.provide(wiring.inspector(plan), given),
+        show: (plan, item) => wiring.show(plan, item).pipe(Effect.provideContext(world)),
         operator: (plan) => Layer.provide(wiring.operator(plan), given),
         engine: (plan, options) => Layer.provide(wiring.engine(plan, options), given)
       })

@@ -25,10 +25,11 @@ import * as Live from "../live/Live.ts"
 import { Ledger, newerShare } from "../state/Ledger.ts"
 import { Root, type RootOptions } from "../state/Root.ts"
 import { Validators } from "../state/Validators.ts"
-import { Sinks } from "../sink/Sink.ts"
+import { type Showing, Sinks } from "../sink/Sink.ts"
 import { Failure, refused } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 import * as Narrator from "./Narrator.ts"
+import * as ShownSession from "./ShownSession.ts"
 import { complaint } from "./Text.ts"
 import { columnsOf } from "./Width.ts"
 
@@ -172,4 +173,17 @@ export const inspector = (plan: Plan): Layer.Layer<Inspector | Naming, Failure> 
     ),
     Layer.provide(NodeServices.layer)
   )
+}
+
+/** What a terminal runs to show an item's open session. Looks only, without the lock. */
+export const show = (plan: Plan, item: string): Effect.Effect<Showing, Failure> => {
+  const root = Root.layerReadOnly(Live.rootOf(plan)).pipe(
+    Layer.catchTag("RootError", ({ message }) => failing(refused(message)))
+  )
+  const rooms = Layer.merge(Live.layerSinks(plan), Naming.layer).pipe(
+    Layer.provideMerge(Layer.merge(root, Ledger.layerReadOnly({ root: plan.state.root }))),
+    Layer.provide(Layer.provideMerge(Live.layerProviders, ConfigReloader.layerMemory(plan))),
+    Layer.provide(NodeServices.layer)
+  )
+  return Effect.provide(ShownSession.of(item), rooms)
 }

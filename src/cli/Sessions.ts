@@ -1,13 +1,13 @@
 /**
- * `heed sessions`: lists the sessions, and stops, pauses or resumes those of one item.
+ * `heed sessions`: lists the sessions, and shows, stops, pauses or resumes those of one item.
  */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SessionAction } from "../control/Protocol.ts"
 import { SessionLine } from "../engine/Inspector.ts"
+import { attach } from "./Attach.ts"
 import { change } from "./Change.ts"
-import { notYet } from "./NotYet.ts"
 import * as Render from "./Render.ts"
 import { reach } from "./Reach.ts"
 import { item, json, print } from "./Root.ts"
@@ -33,7 +33,7 @@ const acting = (action: SessionAction, description: string, short: string) =>
 
 export const sessions = Command.make("sessions", { json }, show).pipe(
   Command.withDescription("Lists the sessions: item, agent, state, what waits and why."),
-  Command.withShortDescription("list, stop, pause, resume sessions"),
+  Command.withShortDescription("list, attach, stop, pause, resume sessions"),
   Command.withExamples([
     { command: "heed sessions" },
     { command: "heed sessions pause acme/app#12", description: "hold what waits for an item" }
@@ -51,6 +51,6 @@ export const sessions = Command.make("sessions", { json }, show).pipe(
       "hold what waits for an item"
     ),
     acting("resume", "Lets go on what was paused.", "let a paused item go on"),
-    notYet("attach")
+    attach
   ])
 )

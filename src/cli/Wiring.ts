@@ -11,6 +11,7 @@ import type { Rooms } from "../config/Read.ts"
 import type { Inspector } from "../engine/Inspector.ts"
 import type { Naming } from "../engine/Naming.ts"
 import type { Operator } from "../engine/Operator.ts"
+import type { Showing } from "../sink/Sink.ts"
 import type { Failure } from "./Failure.ts"
 import type { Engine, EngineOptions } from "./House.ts"
 
@@ -25,6 +26,8 @@ export interface Wiring {
   readonly usable: (plan: Plan) => Effect.Effect<void, Failure, World>
   /** Reads only; needs no lock. */
   readonly inspector: (plan: Plan) => Layer.Layer<Inspector | Naming, Failure, World>
+  /** As `House` has it. */
+  readonly show: (plan: Plan, item: string) => Effect.Effect<Showing, Failure, World>
   /** What changes an item without a daemon. Only under the lock. */
   readonly operator: (plan: Plan) => Layer.Layer<Operator | Naming, Failure, World>
   /** Opens the root and builds everything that works on items. Only under the lock. */
@@ -41,6 +44,7 @@ export const wiring: Wiring = {
   unready: (plan) => Effect.flatMap(liveEngine, (live) => live.unready(plan)),
   usable: (plan) => Effect.flatMap(liveEngine, (live) => live.usablePlan(plan)),
   inspector: (plan) => later(async () => (await import("./LiveEngine.ts")).inspector(plan)),
+  show: (plan, item) => Effect.flatMap(liveEngine, (live) => live.show(plan, item)),
   operator: (plan) => later(async () => (await import("./LiveEngine.ts")).operator(plan)),
   engine: (plan, options) => later(async () => (await import("./LiveEngine.ts")).engine(plan, options))
 }

@@ -20,6 +20,7 @@ const commands = [
   ["events"],
   ["sessions"],
   ["sessions", "list"],
+  ["sessions", "attach"],
   ["sessions", "stop"],
   ["sessions", "pause"],
   ["sessions", "resume"],
@@ -87,7 +88,7 @@ const cases: ReadonlyArray<Case> = [
   { args: ["events", "--ref", "acme/app#99"], code: 0, err: /no such event of acme\/app#99$/u },
   { args: ["lease", "hold"], code: 1, err: /not there yet/u },
   { args: ["doctor"], code: 1, err: /not there yet/u },
-  { args: ["sessions", "attach", "acme/app#12"], code: 1, err: /not there yet/u },
+  { args: ["sessions", "attach", "acme/app#12"], code: 1, err: /^heed: "acme\/app#12" has no session$/u },
 
   { args: ["config", "check"], code: 0, out: /heed\.yaml is valid$/u },
   {

@@ -161,6 +161,7 @@ export const wiring = (behaviour: Behaviour = {}): Wiring => ({
       ? Effect.void
       : Effect.fail(new Failure({ reason: "Unusable", message: behaviour.agent })),
   inspector: () => Layer.merge(inspector, naming),
+  show: (_plan, item) => Effect.fail(refused(`"${item}" has no session`)),
   operator: () => Layer.merge(operator, naming),
   engine: (plan, options) => engine(behaviour, plan, options)
 })

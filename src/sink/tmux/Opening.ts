@@ -55,7 +55,7 @@ export const opening = (handOver: HandOver, start: Startable, now: number): Read
   const onPane = (key: string, value: string) => ["set-option", "-p", "-t", `=${name}:`, key, value]
   const agent = [start.cwd, start.command, ...start.args]
   return [
-    // Name by name: of those that a pattern means, tmux takes the first alone.
+    // Each by its name: of a pattern's matches, some tmux take over only the first.
     ["set-option", "-g", "update-environment", Object.keys(clientEnvironment(start.environment)).join(" ")],
     // tmux reads a single word of a command as a shell would; several are run as they are.
     [

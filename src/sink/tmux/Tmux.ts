@@ -4,6 +4,7 @@
  * tracker's is an argument.
  */
 import * as Effect from "effect/Effect"
+import type { PlatformError } from "effect/PlatformError"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
@@ -63,6 +64,9 @@ const read = (code: number, text: string, complaint: string): Answer => {
   return why.startsWith("error connecting to ") ? { _tag: "Silent", why } : { _tag: "Refused", why, text }
 }
 
+const whyOf = (error: PlatformError): string =>
+  error.reason._tag === "NotFound" ? "tmux was not found" : `tmux did not answer (${error.reason._tag})`
+
 export const make = Effect.fnUntraced(function* ({ socket, variables }: TmuxOptions) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const turns = yield* Semaphore.make(clients)
@@ -88,7 +92,7 @@ export const make = Effect.fnUntraced(function* ({ socket, variables }: TmuxOpti
         }
       )
     )
-    const text = (stream: Stream.Stream<Uint8Array, unknown>) =>
+    const text = (stream: Stream.Stream<Uint8Array, PlatformError>) =>
       stream.pipe(Stream.decodeText(), Stream.mkString)
     const [out, complaint, code] = yield* Effect.all(
       [text(handle.stdout), text(handle.stderr), handle.exitCode],
@@ -101,12 +105,7 @@ export const make = Effect.fnUntraced(function* ({ socket, variables }: TmuxOpti
   const ask = Effect.fn("Tmux.ask")(
     (commands: ReadonlyArray<TmuxCommand>, asking: Asking = {}): Effect.Effect<Answer> =>
       Semaphore.withPermit(turns, run("tmux", commands, asking)).pipe(
-        Effect.catch((error) =>
-          Effect.succeed<Answer>({
-            _tag: "Silent",
-            why: `tmux could not be run: ${error instanceof Error ? oneLine(error.message) : String(error)}`
-          })
-        ),
+        Effect.catch((error) => Effect.succeed<Answer>({ _tag: "Silent", why: whyOf(error) })),
         Effect.timeoutOrElse({
           duration: patience,
           orElse: () =>

@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import type { HandOver } from "../../../src/domain/HandOver.ts"
 import * as TmuxSink from "../../../src/sink/tmux/TmuxSink.ts"
+import type { SessionAt } from "../../../src/sink/Sink.ts"
 import type { World } from "../contract.ts"
 import { handOver } from "../handOver.ts"
 
@@ -23,6 +24,10 @@ export interface TmuxWorld extends World {
   readonly read: (file: string) => Effect.Effect<string>
   /** Asks the world's server something, as a person would. */
   readonly tmux: (...args: ReadonlyArray<string>) => string
+  readonly touch: (file: string) => Effect.Effect<void>
+  /** Of a session: its tmux session, and its pane's process. */
+  readonly home: (session: string) => string
+  readonly pid: (session: string) => number
   /** Another heed over the same server and runs. */
   readonly another: (changes?: Partial<TmuxSink.TmuxSinkOptions>) => Effect.Effect<TmuxSinkService>
 }
@@ -37,8 +42,71 @@ export const pastes = (log: string): ReadonlyArray<string> =>
     return end === -1 ? [] : [part.slice(0, end)]
   })
 
-/** Settles quickly: the agents of tests are ready at once. */
-export const soon = { delay: 100, pattern: "", timeout: 10_000 }
+/** The next hand-over of the same session. */
+export const next = (one: HandOver, prompt: string, changes: Partial<HandOver> = {}): HandOver => ({
+  ...one,
+  id: handOver().id,
+  kind: "words",
+  opens: false,
+  prompt,
+  ...changes
+})
+
+/** Opens the session of a hand-over and answers with how it is asked about. */
+export const opened = Effect.fnUntraced(function* (sink: TmuxSinkService, one: HandOver) {
+  const seat = yield* sink.stays.seat
+  yield* sink.prepare(one)
+  yield* sink.stays.open(one)
+  return { id: one.session.id, newest: one, seat } satisfies SessionAt
+})
+
+/** Waits until a file of the world's satisfies a condition. */
+export const reads = (world: TmuxWorld, file: string, until: (text: string) => boolean) =>
+  world.read(file).pipe(
+    Effect.repeat({ until, schedule: Schedule.spaced("10 millis") }),
+    Effect.timeoutOrElse({
+      duration: "10 seconds",
+      orElse: () => Effect.flatMap(world.read(file), (text) => Effect.die(new Error(`${file}: ${text}`)))
+    })
+  )
+
+/** A `tmux` before the real one in the PATH, which does something else for the lists that match. */
+export const shim = Effect.fnUntraced(
+  function* (world: TmuxWorld, script: string) {
+    const fs = yield* FileSystem.FileSystem
+    const real = execFileSync("sh", ["-c", "command -v tmux"], { encoding: "utf8" }).trim()
+    const folder = `${world.folder}/shim-${handOver().id}`
+    yield* fs.makeDirectory(folder)
+    yield* fs.writeFileString(`${folder}/tmux`, `#!/bin/sh\ntmux=${real}\n${script}\nexec $tmux "$@"\n`, {
+      mode: 0o755
+    })
+    return { variables: { ...process.env, PATH: `${folder}:${process.env["PATH"]}` } }
+  },
+  Effect.orDie,
+  Effect.provide(NodeServices.layer)
+)
+
+/** A person's terminal on a session, until the scope ends or it is closed. */
+export const attached = Effect.fnUntraced(function* (world: TmuxWorld, session: string) {
+  const client = spawn("tmux", ["-C", "-S", world.options.tmuxSocket, "attach-session", "-t", session], {
+    stdio: ["pipe", "ignore", "ignore"]
+  })
+  const close = Effect.callback<void>((resume) => {
+    if (client.exitCode !== null) return resume(Effect.void)
+    client.on("exit", () => resume(Effect.void))
+    client.stdin.end()
+  })
+  yield* Effect.addFinalizer(() => close)
+  const count = Effect.sync(() => world.tmux("display-message", "-p", "-t", session, "#{session_attached}"))
+  yield* Effect.repeat(count, {
+    until: (text) => text.trim() === "1",
+    schedule: Schedule.spaced("10 millis")
+  })
+  return { close }
+})
+
+/** The agents of tests say when they are ready. */
+export const soon = { delay: 20, pattern: "^> *$", timeout: 10_000 }
 
 export const tmuxWorld: Effect.Effect<TmuxWorld, never, Scope.Scope> = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
@@ -73,6 +141,11 @@ export const tmuxWorld: Effect.Effect<TmuxWorld, never, Scope.Scope> = Effect.ge
     handOver({ sink: "tmux", command: ["sh", "-c", text], cwd: folder, ready: soon, ...plan }, changes)
   const read = (file: string) => fs.readFileString(`${folder}/${file}`).pipe(Effect.orElseSucceed(() => ""))
   const { session, conversation } = handOver()
+  const paneOf = (id: string) =>
+    tmux("list-panes", "-a", "-F", "#{@heed-session} #{session_id} #{pane_pid}")
+      .split("\n")
+      .map((line) => line.split(" "))
+      .find(([session]) => session === id) ?? []
   return {
     sink: yield* another(),
     folder,
@@ -81,6 +154,9 @@ export const tmuxWorld: Effect.Effect<TmuxWorld, never, Scope.Scope> = Effect.ge
     read,
     tmux,
     another,
+    touch: (file) => Effect.orDie(fs.writeFileString(`${folder}/${file}`, "")),
+    home: (session) => paneOf(session)[1] ?? "",
+    pid: (session) => Number(paneOf(session)[2]),
     agent: (_behaviour, changes = {}) => script(takesAll("inbox"), { session, conversation, ...changes }),
     // What a terminal was given may reach its program a moment later.
     inbox: read("inbox").pipe(
