@@ -241,13 +241,28 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     yield* Semaphore.withPermit(turnOf(handOver.session.id), type(handOver))
   })
 
-  /** A client of ours that hangs may still be carried out: the pane is marked, so that it changes nothing then. */
+  /**
+   * Marks the pane, so that a client of ours that hangs changes nothing when it is carried out after all. Answers with
+   * why that is not certain: the words stand pasted, or tmux does not say.
+   */
   const fence = Effect.fnUntraced(function* (which: HandOverTry) {
     const where = yield* folder.sending(which)
     const handOver = yield* folder.read(which)
-    if (where === undefined || handOver === undefined) return
-    const { pane } = yield* paneFor(handOver, where)
-    if (!pane.mark.endsWith(" pasted")) yield* tmux.ask([Guard.settle(pane, which, "void", epoch)])
+    if (where === undefined || handOver === undefined) return undefined
+    const look = Effect.map(server.contact(where.split(" ")[0]), (seen) =>
+      seen._tag === "Seen" ? paneOf(seen, handOver.session.id) : seen._tag === "Silent" ? seen.why : undefined
+    )
+    const before = yield* look
+    // Where the pane is gone, there is nothing that could be typed into.
+    if (before === undefined || typeof before === "string") return before
+    if (!before.mark.endsWith(" pasted")) yield* tmux.ask([Guard.settle(before, which, "void", epoch)])
+    const after = yield* look
+    if (after === undefined || typeof after === "string") return after
+    // Whoever looks at the session may submit them at any moment.
+    if (after.mark === markOf(which, "pasted")) return "the words are pasted and not submitted"
+    return after.mark === before.mark && after.mark !== markOf(which, "void")
+      ? "tmux did not mark the session"
+      : undefined
   })
 
   return {
@@ -265,10 +280,12 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
       const now = yield* Clock.currentTimeMillis
       const before = yield* evidence(which)
       if (before._tag !== "None") return before
-      return yield* folder.makeVoid(which, instant(now)).pipe(
-        // Where the pane is gone, there is nothing that could be typed into.
-        Effect.andThen(Effect.catchTag(fence(which), "SinkError", () => Effect.void)),
-        Effect.andThen(evidence(which)),
+      return yield* fence(which).pipe(
+        Effect.flatMap((why) =>
+          why === undefined
+            ? Effect.andThen(folder.makeVoid(which, instant(now)), evidence(which))
+            : Effect.succeed<Evidence>({ _tag: "Unknown", why })
+        ),
         Effect.catch((error) =>
           Effect.succeed<Evidence>({ _tag: "Unknown", why: `cannot withdraw: ${error.message}` })
         )

@@ -259,21 +259,33 @@ describe("after a crash", () => {
     }))
 })
 
-describe("a withdrawn hand-over", () => {
-  test("that stands typed is never submitted, and keeps what follows from being submitted with it", (world) =>
+describe("a hand-over that stands typed", () => {
+  test("cannot be withdrawn, and keeps what follows from being submitted with it", (world) =>
     Effect.gen(function* () {
       const dies = yield* world.another(yield* shim(world, 'case "$*" in *send-keys*) exit 1 ;; esac'))
       const one = world.script(takesAll("log"), { prompt: "once" })
       yield* opened(dies, one)
       yield* Effect.flip(dies.send(one))
       const later = yield* world.another()
-      assert.deepStrictEqual(yield* later.withdraw(one), { _tag: "None" })
-      assert.strictEqual((yield* Effect.flip(later.send(one))).reason, "Withdrawn")
+      assert.strictEqual((yield* later.withdraw(one))._tag, "Unknown")
       const following = next(one, "following")
       yield* later.prepare(following)
       const error = yield* Effect.flip(later.send(following))
       assert.include(error.message, "stand typed")
       assert.notInclude(yield* world.read("log"), "\r")
+      yield* later.send(one)
+      yield* later.send(following)
+      assert.deepStrictEqual(yield* received(world, "log", 2), ["once", "following"])
+    }))
+
+  test("is not withdrawn while tmux does not answer: it may be carried out yet", (world) =>
+    Effect.gen(function* () {
+      const dies = yield* world.another(yield* shim(world, 'case "$*" in *send-keys*) exit 1 ;; esac'))
+      const one = world.script(takesAll("log"), { prompt: "once" })
+      yield* opened(dies, one)
+      yield* Effect.flip(dies.send(one))
+      const deaf = yield* world.another(yield* shim(world, "exec sleep 60"))
+      assert.strictEqual((yield* deaf.withdraw(one))._tag, "Unknown")
     }))
 })
 
