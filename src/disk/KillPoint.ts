@@ -64,7 +64,15 @@ export const killPoints = [
   "session.over",
   "run.spawning",
   "run.spawned",
-  "run.claimed"
+  "run.claimed",
+  "pane.opening",
+  "pane.opened",
+  "words.pasting",
+  "words.pasted",
+  "words.submitting",
+  "words.submitted",
+  "pane.ending",
+  "pane.ended"
 ] as const
 export type KillPoint = (typeof killPoints)[number]
 

@@ -5,7 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { KillPoint } from "../../src/disk/KillPoint.ts"
 import type { Received } from "./compare.ts"
@@ -82,7 +83,7 @@ const readInbox = (inbox: string): ReadonlyArray<Received> => {
 
 const process: KnifeSink = {
   name: "process",
-  passes: () => true,
+  passes: (point) => !/^(?:pane|words)\./u.test(point),
   failures: "told",
   make: Effect.fn("knife.process")(function* ({ folder }) {
     const inbox = join(folder, "inbox")
@@ -100,5 +101,76 @@ const process: KnifeSink = {
   })
 }
 
+/**
+ * Takes what is typed as it comes, as a program with a screen of its own does, into a file for each session. What was
+ * pasted counts as received once it was submitted.
+ */
+const paneAgent = (typed: string) => `
+item=$(printf %s "$HEED_WORK_ITEM_KEY" | tr / _)
+stty raw -echo
+printf '\\033[?2004h> '
+exec cat >> '${typed}/'"$item $HEED_SESSION_ID"
+`
+
+/** One paste that was submitted: nothing that heed types holds an escape. */
+// oxlint-disable-next-line no-control-regex -- the bracket that terminals put around a paste
+const paste = /\u001b\[200~([^\u001b]*)\u001b\[201~\r/gu
+
+/** Each item's sessions follow one another: the order between items does not count. */
+const readTyped = (typed: string): ReadonlyArray<Received> =>
+  readdirSync(typed)
+    .map((name) => ({ name, at: statSync(join(typed, name)).birthtimeMs }))
+    .sort((one, other) => one.at - other.at)
+    .flatMap(({ name }) => {
+      const [item = "", session = ""] = name.split(" ")
+      const pastes = [...readFileSync(join(typed, name), "utf8").matchAll(paste)]
+      return pastes.map(([, text = ""], index) => ({
+        item: item.replace("_", "/"),
+        session,
+        handOver: `${session} ${index}`,
+        attempt: 1,
+        opens: text.startsWith("Work on this"),
+        mayRepeat: text.includes("\nThis may repeat what you have been given"),
+        words: text.match(new RegExp(tokens, "gu")) ?? []
+      }))
+    })
+
+const tmux: KnifeSink = {
+  name: "tmux",
+  // What heed does whatever the sink is tried with the other one.
+  passes: (point) => /^(?:record|hand-over|session|pane|words)\./u.test(point),
+  failures: "unknown",
+  make: Effect.fn("knife.tmux")(function* ({ folder, root }) {
+    const typed = join(folder, "typed")
+    const script = join(folder, "agent.sh")
+    yield* Effect.sync(() => {
+      mkdirSync(typed)
+      writeFileSync(script, paneAgent(typed))
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        const sockets = existsSync(root)
+          ? readdirSync(root).filter((name) => /^tmux.*\.sock$/u.test(name))
+          : []
+        // The server is the chapter's own, as its root is.
+        for (const name of sockets) {
+          execFileSync("tmux", ["-N", "-S", join(root, name), "kill-server"], { stdio: "ignore" })
+        }
+      })
+    )
+    return {
+      entry: {
+        sink: "tmux",
+        command: ["sh", script],
+        resume: ["sh", script],
+        cwd: folder,
+        ready: { delay: "50ms", timeout: "10s" },
+        endGrace: "0s"
+      },
+      received: () => readTyped(typed)
+    }
+  })
+}
+
 /** A sink that is added here is under the knife; `both` on the command line means all of these. */
-export const sinks: { readonly [name: string]: KnifeSink } = { process }
+export const sinks: { readonly [name: string]: KnifeSink } = { process, tmux }

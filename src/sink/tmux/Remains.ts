@@ -14,13 +14,22 @@ export type Whereabouts =
   /** It left its pane, or its server is gone: every terminal session whose leader bears the id, and this one. */
   | { readonly _tag: "Left"; readonly led?: number }
 
-const membership = (session: string) => `HEED_SESSION_ID=${session}`
+/** Whose remains are meant. Another root on this machine may have a session of the same id: the item's, not the root's. */
+export interface Belonging {
+  readonly session: string
+  /** Absolute: the root's `runs`, where what the session was opened with lies. */
+  readonly runs: string
+}
+
+const isOf = ({ runs, session }: Belonging, environment: ReadonlyArray<string>): boolean =>
+  environment.includes(`HEED_SESSION_ID=${session}`) &&
+  environment.some((variable) => variable.startsWith(`HEED_PROMPT_FILE=${runs}/`))
 
 /** What lives of a session now. */
-const find = Effect.fn("Remains.find")(function* (session: string, where: Whereabouts) {
+const find = Effect.fn("Remains.find")(function* (whose: Belonging, where: Whereabouts) {
   const table = yield* ProcessTable.rows
   const bears = (pid: number) =>
-    Effect.map(ProcessTable.environmentOf(pid), (environment) => environment.includes(membership(session)))
+    Effect.map(ProcessTable.environmentOf(pid), (environment) => isOf(whose, environment))
   const led = new Set<number>()
   if (where._tag === "Led") {
     // The number is given away again only once nothing of this terminal session is left.
@@ -43,19 +52,19 @@ const find = Effect.fn("Remains.find")(function* (session: string, where: Wherea
 
 /** TERM to all of it, KILL after `grace` milliseconds. Returns when nothing of it lives. */
 export const endRemains = Effect.fn("Remains.end")(function* (
-  session: string,
+  whose: Belonging,
   where: Whereabouts,
   grace: number
 ) {
   const signal = (name: "SIGTERM" | "SIGKILL") =>
-    Effect.flatMap(find(session, where), (found) =>
+    Effect.flatMap(find(whose, where), (found) =>
       Effect.as(
         Effect.forEach(found, (process) => ProcessTable.signal(process, name)),
         found.length
       )
     )
   if ((yield* signal("SIGTERM")) === 0) return
-  const gone = yield* find(session, where).pipe(
+  const gone = yield* find(whose, where).pipe(
     Effect.repeat({ while: (found) => found.length > 0, schedule: Schedule.spaced("50 millis") }),
     Effect.timeoutOption(grace)
   )

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { randomUUID } from "node:crypto"
+import { killPoint } from "../../disk/KillPoint.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
 import type * as RunFolder from "../RunFolder.ts"
@@ -171,7 +172,9 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     }
     if (shot.pane.screen === "" || shot.pane.screen === screen) {
       yield* screens.leaveMode(shot.pane)
+      yield* killPoint("words.submitting")
       yield* tmux.ask([Guard.submit(shot.pane, which, { epoch, now })])
+      yield* killPoint("words.submitted")
     }
     const after = yield* see(shot.pane)
     if (after.pane.mark !== markOf(which, "submitted")) {
@@ -183,9 +186,11 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
   const paste = Effect.fnUntraced(function* (handOver: HandOver, pane: Pane) {
     const now = yield* Clock.currentTimeMillis
     const buffer = `heed-${handOver.id}-${handOver.try}-${randomUUID()}`
+    yield* killPoint("words.pasting")
     const answer = yield* tmux.ask(Guard.paste(pane, handOver, { epoch, buffer, now }), {
       input: typeable(handOver.prompt)
     })
+    yield* killPoint("words.pasted")
     if (answer._tag === "Refused") {
       // The pane has gone, and with it the list's rest, which would have removed this.
       yield* tmux.ask([["delete-buffer", "-b", buffer]])

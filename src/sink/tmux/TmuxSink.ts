@@ -4,7 +4,9 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
 import * as Semaphore from "effect/Semaphore"
+import { killPoint } from "../../disk/KillPoint.ts"
 import { identify } from "../../disk/ProcessIdentity.ts"
 import type { AgentPlan } from "../../domain/Agent.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
@@ -45,6 +47,7 @@ const notReady = (message: string) => new SinkError({ reason: "NotReady", messag
 
 /** A sink over `options.runs`. Needs Linux's `/proc`, and tmux 3.2 or later. */
 export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptions) {
+  const path = yield* Path.Path
   const folder = yield* RunFolder.make(options.runs)
   const start = yield* AgentStart.make(folder, options)
   const findCommand = yield* FindCommand.make
@@ -53,6 +56,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   const screens = Screen.make(tmux)
   const sending = Sending.make({ tmux, server, screens, folder })
   const grace = options.grace ?? 10_000
+  const runs = path.resolve(options.runs)
 
   const ready = Effect.fn("TmuxSink.ready")(function* (plan: AgentPlan) {
     const searched = options.variables["PATH"] ?? standardPath
@@ -126,7 +130,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   /** Ends what still runs of a session that has no living pane, and takes its dead pane away. */
   const clear = Effect.fnUntraced(function* (session: string, pane: Pane | undefined) {
     const where = pane === undefined ? {} : { led: pane.pid }
-    yield* endRemains(session, { _tag: "Left", ...where }, grace)
+    yield* endRemains({ session, runs }, { _tag: "Left", ...where }, grace)
     if (pane !== undefined) {
       screens.forget(pane.id)
       yield* tmux.ask([["kill-session", "-t", pane.home]])
@@ -143,9 +147,11 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
       })
     }
     const now = yield* Clock.currentTimeMillis
+    yield* killPoint("pane.opening")
     const answer = yield* tmux.ask(opening(handOver, command, now), {
       environment: clientEnvironment(command.environment)
     })
+    yield* killPoint("pane.opened")
     if (answer._tag === "Answered") return
     if (answer._tag !== "Refused") return yield* notReady(answer.why)
     yield* tmux.ask([closeEnvironment])
@@ -249,17 +255,19 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   })
 
   const end = Effect.fn("TmuxSink.end")(function* (session: SessionAt) {
+    yield* killPoint("pane.ending")
     const pane = yield* living(session)
     const leader = pane === undefined ? undefined : yield* identify(pane.pid)
     // It may have left, and its number be another's, between the first look and this one.
     const again = leader === undefined ? undefined : yield* living(session)
     if (leader !== undefined && again?.pid === leader.pid) {
-      yield* endRemains(session.id, { _tag: "Led", by: leader }, grace)
+      yield* endRemains({ session: session.id, runs }, { _tag: "Led", by: leader }, grace)
     }
     const seen = yield* server.look(session.seat)
     yield* clear(session.id, seen._tag === "Seen" ? TmuxServer.paneOf(seen, session.id) : undefined)
     if (seen._tag === "Seen") yield* tmux.ask([["set-option", "-su", option.opened(session.id)]])
     sending.forget(session.id)
+    yield* killPoint("pane.ended")
   })
 
   return {

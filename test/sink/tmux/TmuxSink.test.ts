@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
 import { sinkContract } from "../contract.ts"
+import { sessionOf } from "../handOver.ts"
 import {
   attached,
   next,
@@ -404,6 +405,22 @@ describe("ending a session", () => {
     }))
 
   const survivor = `printf '> '; trap '' HUP TERM; echo $$ >> pids; while :; do sleep 1000; done`
+
+  test("touches nothing of another root on this machine, whose session of the same item has the same id", (world) =>
+    Effect.gen(function* () {
+      const one = world.script("exec sleep 60")
+      yield* opened(world.sink, one)
+      const theirs = world.pid(one.session.id)
+      const other = yield* world.another({
+        runs: `${world.folder}/other/runs`,
+        tmuxSocket: `${world.folder}/other.sock`
+      })
+      yield* opened(other, one)
+      yield* other.end(sessionOf(one))
+      assert.isTrue(runs(theirs))
+      assert.strictEqual((yield* world.sink.probe(sessionOf(one)))._tag, "Live")
+      execFileSync("tmux", ["-N", "-S", `${world.folder}/other.sock`, "kill-server"])
+    }))
 
   test("ends an agent that survived its server, also when it is about to be opened again", (world) =>
     Effect.gen(function* () {
