@@ -259,21 +259,22 @@ describe("after a crash", () => {
     }))
 })
 
-describe("a withdrawn hand-over", () => {
-  test("that stands typed is never submitted, and keeps what follows from being submitted with it", (world) =>
+describe("words that stand typed and were not submitted", () => {
+  test("are not given back, and keep what follows from being submitted with them", (world) =>
     Effect.gen(function* () {
       const dies = yield* world.another(yield* shim(world, 'case "$*" in *send-keys*) exit 1 ;; esac'))
       const one = world.script(takesAll("log"), { prompt: "once" })
       yield* opened(dies, one)
       yield* Effect.flip(dies.send(one))
       const later = yield* world.another()
-      assert.deepStrictEqual(yield* later.withdraw(one), { _tag: "None" })
-      assert.strictEqual((yield* Effect.flip(later.send(one))).reason, "Withdrawn")
       const following = next(one, "following")
       yield* later.prepare(following)
-      const error = yield* Effect.flip(later.send(following))
-      assert.include(error.message, "stand typed")
+      assert.include((yield* Effect.flip(later.send(following))).message, "stand typed")
+      assert.strictEqual((yield* later.withdraw(one))._tag, "Unknown")
       assert.notInclude(yield* world.read("log"), "\r")
+      yield* later.send(one)
+      yield* later.send(following)
+      assert.deepStrictEqual(yield* received(world, "log", 2), ["once", "following"])
     }))
 })
 
