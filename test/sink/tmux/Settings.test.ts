@@ -7,12 +7,10 @@ import { load } from "../../../src/live/Plan.ts"
 
 const loaded = Effect.fnUntraced(function* (entry: string) {
   const fs = yield* FileSystem.FileSystem
-  const folder = yield* fs.makeTempDirectoryScoped()
+  const folder = yield* Effect.orDie(fs.makeTempDirectoryScoped())
   const file = `${folder}/heed.yaml`
-  yield* fs.writeFileString(
-    file,
-    `sources: [{ provider: github, repos: [acme/app] }]\naccess: { users: [alice] }\nagents: { default: { ${entry} } }\n`
-  )
+  const text = `sources: [{ provider: github, repos: [acme/app] }]\naccess: { users: [alice] }\nagents: { default: { ${entry} } }\n`
+  yield* Effect.orDie(fs.writeFileString(file, text))
   return yield* load(file)
 })
 
