@@ -41,6 +41,7 @@ describe("Root", () => {
       assert.deepStrictEqual(root.items, join(path, "items"))
       assert.deepStrictEqual(root.runs, join(path, "runs"))
       assert.deepStrictEqual(root.socket, join(path, "heed.sock"))
+      assert.deepStrictEqual(root.tmuxSocket, join(path, `tmux-${root.id.slice(0, 8)}.sock`))
       assert.deepStrictEqual(readdirSync(path).sort(), [".gitignore", "items", "root.json", "runs"])
       for (const name of ["", "items", "runs"])
         assert.strictEqual(statSync(join(path, name)).mode & 0o777, 0o700)
@@ -178,6 +179,7 @@ describe("Root", () => {
       mkdirSync(runtimeDir)
       const root = yield* opened({ path, runtimeDir })
       assert.strictEqual(root.socket, join(runtimeDir, `heed-${root.id}`, "heed.sock"))
+      assert.strictEqual(dirname(root.tmuxSocket), dirname(root.socket))
       assert.strictEqual(statSync(join(runtimeDir, `heed-${root.id}`)).mode & 0o777, 0o700)
       assert.strictEqual((yield* looked({ path, runtimeDir })).socket, root.socket)
 

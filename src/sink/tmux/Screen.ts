@@ -1,6 +1,6 @@
 /**
- * Screen: what a pane shows, and whether its agent is ready for words. An agent that works, or asks its user something,
- * is not: what is typed then would answer the wrong question.
+ * Screen: what a pane shows, and whether its agent is ready for words. An agent that works is not; nor is one that asks
+ * its user something, which only a pattern can tell: what is typed then would answer the wrong question.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { PlatformError } from "effect/PlatformError"
 import * as Semaphore from "effect/Semaphore"
 import { randomUUID } from "node:crypto"
 import { killPoint } from "../../disk/KillPoint.ts"
@@ -70,35 +71,37 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
 
   const whereOf = (seen: Seen, pane: Pane) => `${seen.seat} ${pane.id}`
 
-  const judge = Effect.fnUntraced(function* (which: HandOverTry) {
+  const judge = Effect.fnUntraced(function* (
+    which: HandOverTry
+  ): Effect.fn.Return<Evidence | { readonly _tag: "Typed" }, PlatformError> {
     if ((yield* settled(which)) !== undefined) return handedOver
     const handOver = yield* folder.read(which)
     const where = yield* folder.sending(which)
     if (handOver === undefined || where === undefined) return none
     const seen = yield* server.contact(where.split(" ")[0])
-    if (seen._tag === "Silent") return { _tag: "Unknown", why: seen.why } satisfies Evidence
+    if (seen._tag === "Silent") return { _tag: "Unknown", why: seen.why }
     const pane = seen._tag === "NoServer" ? undefined : paneOf(seen, handOver.session.id)
     if (seen._tag === "NoServer" || pane === undefined || whereOf(seen, pane) !== where) {
-      return {
-        _tag: "Lost",
-        why: "the pane that it was sent to is gone: whether it arrived, nobody knows"
-      } satisfies Evidence
+      return { _tag: "Lost", why: "the pane that it was sent to is gone: whether it arrived, nobody knows" }
     }
     if (pane.mark === markOf(which, "submitted")) {
       yield* settle(which, submitted)
       return handedOver
     }
-    if (pane.mark === markOf(which, "pasted") && pane.isDead) {
-      yield* settle(which, leftBefore)
-      return handedOver
-    }
-    return none
+    if (pane.mark !== markOf(which, "pasted")) return none
+    if (!pane.isDead) return { _tag: "Typed" }
+    yield* settle(which, leftBefore)
+    return handedOver
   })
 
-  const evidence = (which: HandOverTry): Effect.Effect<Evidence> =>
+  /** `Typed`: the words stand before the agent and wait for Enter, which a send presses. */
+  const stateOf = (which: HandOverTry) =>
     judge(which).pipe(
       Effect.catch((error) => Effect.succeed<Evidence>({ _tag: "Unknown", why: error.message }))
     )
+
+  const evidence = (which: HandOverTry): Effect.Effect<Evidence> =>
+    Effect.map(stateOf(which), (state) => (state._tag === "Typed" ? none : state))
 
   /** The pane as it is now; fails where it cannot be typed into. */
   const paneFor = Effect.fnUntraced(function* (handOver: HandOver, where: string | undefined) {
@@ -281,9 +284,16 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
         })
       ),
 
-    withdraw: Effect.fnUntraced(function* (which: HandOverTry) {
+    withdraw: Effect.fnUntraced(function* (which: HandOverTry): Effect.fn.Return<Evidence> {
       const now = yield* Clock.currentTimeMillis
-      const before = yield* evidence(which)
+      const before = yield* stateOf(which)
+      if (before._tag === "Typed") {
+        // Given back, they would stand in the way of all that follows until a person takes them out.
+        return {
+          _tag: "Unknown",
+          why: "its words stand typed in the session, and are still to be submitted"
+        }
+      }
       if (before._tag !== "None") return before
       return yield* fence(which).pipe(
         Effect.flatMap((why) =>

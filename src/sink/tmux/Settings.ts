@@ -34,7 +34,7 @@ export const tmuxFields = {
       pattern: withDefault(
         Pattern,
         "",
-        "A regular expression that a line of its screen matches while it waits for words; the screen may change then."
+        "A regular expression that a line of its screen matches only while it waits for words. Without it, a question that the agent asks looks like a prompt."
       ),
       timeout: withDefault(Duration, "60s", "How long an agent may take to become ready before heed says so.")
     }),

@@ -199,7 +199,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
           )
         }
       } else if (now >= until) return yield* notReady(sight.why)
-      yield* Effect.sleep("100 millis")
+      yield* Effect.sleep(Math.min(500, Math.max(20, plan.delay / 4)))
     }
   })
 

@@ -3,6 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { spawn } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import type { HandOver } from "../../../src/domain/HandOver.ts"
 import { typeable } from "../../../src/sink/tmux/Words.ts"
 import {
@@ -221,6 +224,34 @@ describe("after a crash", () => {
       assert.strictEqual(world.tmux("list-buffers"), "")
     }))
 
+  test("a heed killed at random instants: each hand-over arrives once, in order", (world) =>
+    Effect.gen(function* () {
+      const one = world.script(takesAll("log"))
+      yield* opened(world.sink, one)
+      const prompts: Array<string> = []
+      const { config, runs, tmuxSocket } = world.options
+      for (const round of Array.from({ length: 10 }, (_, round) => round)) {
+        const handOvers = [0, 1, 2].map((number) => next(one, `round ${round}, words ${number}.`))
+        prompts.push(...handOvers.map(({ prompt }) => prompt))
+        const orders = `${world.folder}/orders.json`
+        writeFileSync(orders, JSON.stringify({ config, runs, tmuxSocket, handOvers }))
+        const heed = spawn(process.execPath, [join(import.meta.dirname, "sender.ts"), orders], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        yield* Effect.callback<void>((resume) => {
+          heed.once("exit", () => resume(Effect.void))
+          heed.stdout.once("data", () => setTimeout(() => heed.kill("SIGKILL"), Math.random() * 1_500))
+        })
+        const later = yield* world.another()
+        for (const words of handOvers) {
+          yield* later.prepare(words)
+          if ((yield* later.evidence(words))._tag === "None") yield* insist(later, words)
+          assert.deepStrictEqual(yield* later.evidence(words), { _tag: "HandedOver" })
+        }
+      }
+      assert.deepStrictEqual(yield* received(world, "log", prompts.length), prompts)
+    }))
+
   test("clients killed at random instants: each hand-over arrives once, and is known to", (world) =>
     Effect.gen(function* () {
       const script =
@@ -259,19 +290,18 @@ describe("after a crash", () => {
     }))
 })
 
-describe("a hand-over that stands typed", () => {
-  test("cannot be withdrawn, and keeps what follows from being submitted with it", (world) =>
+describe("words that stand typed and were not submitted", () => {
+  test("are not given back, and keep what follows from being submitted with them", (world) =>
     Effect.gen(function* () {
       const dies = yield* world.another(yield* shim(world, 'case "$*" in *send-keys*) exit 1 ;; esac'))
       const one = world.script(takesAll("log"), { prompt: "once" })
       yield* opened(dies, one)
       yield* Effect.flip(dies.send(one))
       const later = yield* world.another()
-      assert.strictEqual((yield* later.withdraw(one))._tag, "Unknown")
       const following = next(one, "following")
       yield* later.prepare(following)
-      const error = yield* Effect.flip(later.send(following))
-      assert.include(error.message, "stand typed")
+      assert.include((yield* Effect.flip(later.send(following))).message, "stand typed")
+      assert.strictEqual((yield* later.withdraw(one))._tag, "Unknown")
       assert.notInclude(yield* world.read("log"), "\r")
       yield* later.send(one)
       yield* later.send(following)
@@ -391,6 +421,20 @@ describe("an agent that has left", () => {
 })
 
 describe("a tmux that hangs", () => {
+  test("or is slow keeps a send no longer than five seconds; what it did counts", (world) =>
+    Effect.gen(function* () {
+      const one = world.script(takesAll("log"))
+      yield* opened(world.sink, one)
+      const slow = yield* world.another(yield* shim(world, "sleep 1"))
+      const began = Date.now()
+      const error = yield* Effect.uninterruptible(Effect.flip(slow.send(one)))
+      assert.strictEqual(error.reason, "NotReady")
+      // A second more for the shim's own child, which a tmux has not.
+      assert.isBelow(Date.now() - began, 7_000)
+      yield* insist(yield* world.another(), one)
+      assert.deepStrictEqual(yield* received(world, "log", 1), [one.prompt])
+    }))
+
   test("is not waited for longer than five seconds, and taken neither for a yes nor for a no", (world) =>
     Effect.gen(function* () {
       const one = world.script(takesAll("log"))

@@ -97,6 +97,11 @@ describe("an open session", () => {
         environmentOf(world.pid(second.session.id)),
         [...common(second), "LANG=de_DE.UTF-8", "SHELL=/bin/own"].sort()
       )
+      // A later heed that has a variable no more: the server has not kept it.
+      const later = yield* world.another({ variables: { PATH: process.env["PATH"], HOME: "/home/me" } })
+      const third = world.script(takesAll("log-3"))
+      yield* opened(later, third)
+      assert.deepStrictEqual(environmentOf(world.pid(third.session.id)), common(third).sort())
     }))
 
   test("has no secret of its agent in any argument, nor in the server's environment", (world) =>
