@@ -4,6 +4,7 @@
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -65,6 +66,8 @@ export const memoryWorld = Effect.fnUntraced(function* (
     readonly onUnlabel?: "keep" | "stop"
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
+    /** The file system under that folder; default: the real one. */
+    readonly files?: Layer.Layer<FileSystem.FileSystem>
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
   } = {}
 ) {
@@ -137,7 +140,12 @@ export const memoryWorld = Effect.fnUntraced(function* (
   const state =
     options.root === undefined
       ? Layer.succeedContext(yield* Layer.build(Testing.layerState))
-      : Layer.orDie(State.layer({ path: options.root })).pipe(Layer.provide(NodeServices.layer), Layer.fresh)
+      : Layer.orDie(State.layer({ path: options.root })).pipe(
+          Layer.provide(
+            options.files === undefined ? NodeServices.layer : Layer.merge(NodeServices.layer, options.files)
+          ),
+          Layer.fresh
+        )
 
   /** The plan of the engines that are built from now on. */
   const configure = (change: (plan: Plan.Plan) => Plan.Plan): Plan.Plan => (plan = change(plan))
@@ -145,7 +153,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
   /** Does something with a newly built engine, which is gone when that is done. */
   const living = <A, E>(
     life: Effect.Effect<A, E, Known>,
-    engine: { readonly backlog?: "start" | "baseline" } = {}
+    engine: { readonly backlog?: "start" | "baseline"; readonly version?: string } = {}
   ): Effect.Effect<A, E> =>
     Effect.suspend(() =>
       life.pipe(
@@ -191,7 +199,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
     /** One cycle and the hand-overs that follow from it, in an engine that lives already. */
     cycle,
     /** `heed start --once --wait` in a process of its own. */
-    once: (engine: { readonly backlog?: "start" | "baseline" } = {}) => living(cycle, engine),
+    once: (engine: Parameters<typeof living>[1] = {}) => living(cycle, engine),
     record: (number: number, repo?: string): Effect.Effect<ItemRecord | undefined> =>
       inState(Effect.flatMap(Ledger, (ledger) => ledger.get(identity(number, repo)))).pipe(Effect.orDie),
     identity,
