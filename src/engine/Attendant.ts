@@ -19,6 +19,7 @@ import { Fresh } from "./Fresh.ts"
 import { floodText } from "./Notice.ts"
 import { Running } from "./Running.ts"
 import * as Telling from "./Telling.ts"
+import * as Unbegun from "./Unbegun.ts"
 import { suffices, Words } from "./Words.ts"
 
 /** What an attendant is doing: the dispatcher knows from it what may still start and what only has to be awaited. */
@@ -73,6 +74,7 @@ export const make = Effect.gen(function* () {
   const running = yield* Running
   const fresh = yield* Fresh
   const health = yield* AgentHealth
+  const readToAttend = yield* Unbegun.make
   const telling = yield* Telling.make
 
   const now = Effect.map(Clock.currentTimeMillis, instant)
@@ -275,7 +277,7 @@ export const make = Effect.gen(function* () {
   const work = Effect.fn("Attendant.work")(function* (charge: Charge) {
     const { agent, attention, identity } = charge
     yield* attention.phase("deciding")
-    const record = yield* ledger.get(identity)
+    const record = yield* readToAttend(identity, agent)
     const session = record?.sessions[agent]
     const sink = record === undefined ? undefined : sinkOf(record, agent)
     if (record === undefined || session === undefined || sink === undefined) return {}
