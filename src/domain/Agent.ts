@@ -34,6 +34,9 @@ export const AgentPlan = Schema.Struct({
 })
 export type AgentPlan = typeof AgentPlan.Type
 
+/** Whether two plans start and continue an agent in the same way. */
+export const isSamePlan = Schema.toEquivalence(AgentPlan)
+
 /** The names that a template inside `command`, `resume` or `cwd` may use: all of them are safe in a path. */
 export interface AgentNames {
   readonly conversation: { readonly id: string }

@@ -7,10 +7,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
-import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { Plan } from "../config/Plan.ts"
-import { AgentPlan } from "../domain/Agent.ts"
+import { isSamePlan } from "../domain/Agent.ts"
 import * as Health from "../domain/AgentHealth.ts"
 import { type Instant, instant } from "../domain/Item.ts"
 import type { ItemRecord } from "../domain/Record.ts"
@@ -50,9 +49,6 @@ export class AgentHealth extends Context.Service<
     Effect.suspend(() => make)
   )
 }
-
-/** Whether a session runs what its agent's entry says now. */
-const isSamePlan = Schema.toEquivalence(AgentPlan)
 
 const entryOf = (agent: Plan["agents"][string]): string =>
   createHash("sha256").update(JSON.stringify(agent), "utf8").digest("hex").slice(0, 16)

@@ -13,12 +13,14 @@ import type { Sink } from "../sink/Sink.ts"
 import type { Attention, Rest } from "./Attention.ts"
 import * as HandOvers from "./HandOvers.ts"
 import * as Keeper from "./Keeper.ts"
+import * as Unbegun from "./Unbegun.ts"
 import { suffices } from "./Words.ts"
 
 /** An attendant for any session: `attend` works until nothing is left to do for one, and says until when. */
 export const make = Effect.gen(function* () {
   const handOvers = yield* HandOvers.make
   const { advance, ledger, now, recover, running, sinkOf, words } = handOvers
+  const readToAttend = yield* Unbegun.make
   const keep = Keeper.make(handOvers)
 
   /** Waits for a run's result; an item that ends meanwhile gives the run its grace and then has it killed. */
@@ -86,7 +88,7 @@ export const make = Effect.gen(function* () {
   ) {
     const charge = { identity, agent, attention }
     yield* attention.phase("deciding")
-    const record = yield* ledger.get(identity)
+    const record = yield* readToAttend(identity, agent)
     const sink = record === undefined ? undefined : sinkOf(record, agent)
     const rest: Rest =
       sink?.stays === undefined ? yield* run(charge) : yield* keep(charge, { ...sink, stays: sink.stays })

@@ -19,6 +19,11 @@ describe("the answer to /heed status", () => {
     )
     const crowded = { ...asking, slotless: new Set(["default"]) }
     assert.include(statusText(after(live(), words), crowded), "limits.sessions are at work")
+    const paused = { ...asking, pausedAgents: new Set(["default"]) }
+    assert.include(
+      statusText(after(live(), words), paused),
+      "wait for `default`: the agent fails everywhere, so that it is tried on one item every 5 minutes."
+    )
     assert.include(statusText(after(undefined), crowded), "Its start waits: no agent can start now")
   })
 

@@ -148,7 +148,9 @@ export const memoryWorld = Effect.fnUntraced(function* (
     options.root === undefined
       ? Layer.succeedContext(yield* Layer.build(Testing.layerState))
       : Layer.orDie(State.layer({ path: options.root })).pipe(
-          Layer.provide(options.files ?? NodeServices.layer),
+          Layer.provide(
+            options.files === undefined ? NodeServices.layer : Layer.merge(NodeServices.layer, options.files)
+          ),
           Layer.fresh
         )
 
@@ -158,7 +160,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
   /** Does something with a newly built engine, which is gone when that is done. */
   const living = <A, E>(
     life: Effect.Effect<A, E, Known>,
-    engine: { readonly backlog?: "start" | "baseline" } = {}
+    engine: { readonly backlog?: "start" | "baseline"; readonly version?: string } = {}
   ): Effect.Effect<A, E> =>
     Effect.suspend(() =>
       life.pipe(
@@ -210,7 +212,7 @@ export const memoryWorld = Effect.fnUntraced(function* (
     /** One cycle and the hand-overs that follow from it, in an engine that lives already. */
     cycle,
     /** `heed start --once --wait` in a process of its own. */
-    once: (engine: { readonly backlog?: "start" | "baseline" } = {}) => living(cycle, engine),
+    once: (engine: Parameters<typeof living>[1] = {}) => living(cycle, engine),
     record: (number: number, repo?: string): Effect.Effect<ItemRecord | undefined> =>
       inState(Effect.flatMap(Ledger, (ledger) => ledger.get(identity(number, repo)))).pipe(Effect.orDie),
     identity,

@@ -1,7 +1,7 @@
 /** `heed plan` is what a cycle does: the same requests, the same decisions, and nothing written. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Inspector, Ref } from "../../src/index.ts"
+import { Inspector, Ref, Validators } from "../../src/index.ts"
 import { type MemoryWorld, memoryWorld } from "./memoryWorld.ts"
 
 const planned = (w: MemoryWorld) =>
@@ -95,6 +95,31 @@ describe("a dry run", () => {
       assert.strictEqual((yield* explained)?.[0]?.decision, "begin")
       yield* inStep(w, "labelled again")
       assert.strictEqual((yield* w.record(1))?.sessions["default"]?.generation, 2)
+    })
+  )
+
+  it.effect("ends nothing that another listing of the plan holds, nor does explain say so", () =>
+    Effect.gen(function* () {
+      const w = yield* memoryWorld({ onUnlabel: "stop" })
+      w.repos.push("acme/web")
+      yield* w.hands.open({})
+      yield* w.once()
+      yield* w.hands.unlabel({ number: 1 }, "agent")
+      yield* w.inState(
+        Effect.flatMap(Validators, (validators) =>
+          validators.set("memory/acme/web", { pages: [], rows: { [w.identity(1)]: "1" } })
+        )
+      )
+      const { explained, planned } = yield* w.living(
+        Effect.flatMap(Inspector, ({ explain, plan }) =>
+          Effect.all({
+            explained: explain(Ref.make("github:memory.test/acme/app#1")),
+            planned: plan(undefined)
+          })
+        )
+      )
+      assert.notInclude(JSON.stringify(planned), "its label was taken off")
+      assert.notInclude(JSON.stringify(explained?.next), "its label was taken off")
     })
   )
 

@@ -244,6 +244,21 @@ describe("a start that is given up", () => {
     assert.deepStrictEqual(waitingKeys(record), ["start", "issue_comment/1", "issue_comment/2"])
   })
 
+  it.each([
+    ["1.0.1", "blocked"],
+    ["1.10.0", "wanted"],
+    ["1.9.0", "blocked"],
+    ["0.10.0", "blocked"]
+  ])(
+    "is re-armed by a heed that is newer than the one that gave up (1.9.0), and by no other: %s",
+    (version, state) => {
+      const record = blocked()
+      const given = { ...record, gaveUp: record.gaveUp.map((entry) => ({ ...entry, version: "1.9.0" })) }
+      const later = after(given, { comments: [word(1, "one")], policy: policy({ version }) })
+      assert.strictEqual(stateOf(later), state)
+    }
+  )
+
   it("comes to nothing once its session is over, whoever asks", () => {
     const closed = after(blocked(), { comments: [word(1, "one")], item: { state: "closed" } })
     const again = retried(closed, at(9000))
