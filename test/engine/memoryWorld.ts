@@ -53,6 +53,12 @@ export const memoryWorld = Effect.fnUntraced(function* (
   options: {
     readonly firstRun?: number
     readonly attempts?: number
+    /** Words on an item within an hour; default: the plan's own. */
+    readonly perItemPerHour?: number
+    /** What waits is handed over word by word. */
+    readonly wordByWord?: true
+    /** Characters of one prompt. */
+    readonly capacity?: number
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
@@ -118,11 +124,22 @@ export const memoryWorld = Effect.fnUntraced(function* (
     })
   }
 
-  const made = Plan.make({ users: ["alice"], agents: { default: { sink: "memory" } } })
+  const made = Plan.make({
+    users: ["alice"],
+    agents: { default: { sink: "memory", coalesce: options.wordByWord !== true } }
+  })
   const { attempts = made.polling.attempts, firstRun: max = 25 } = options
-  const plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
+  const { perItemPerHour = made.limits.perItemPerHour } = options
+  const plan: Plan.Plan = {
+    ...made,
+    polling: { ...made.polling, attempts, firstRun: { max } },
+    limits: { ...made.limits, perItemPerHour }
+  }
   const sinks = yield* Layer.build(
-    Testing.layerSinks(options.answer === undefined ? {} : { answer: options.answer })
+    Testing.layerSinks({
+      ...(options.answer === undefined ? {} : { answer: options.answer }),
+      ...(options.capacity === undefined ? {} : { capacity: options.capacity })
+    })
   )
   const state =
     options.root === undefined
