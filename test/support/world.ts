@@ -147,16 +147,20 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}, g
   const start = Effect.fn("test.start")(function* (...args: ReadonlyArray<string>) {
     const log = join(folder, `heed-${Math.random()}`)
     const [out, err] = [openSync(`${log}.out`, "w"), openSync(`${log}.err`, "w")]
-    const child = spawn(command, [...before, inject("heed"), ...args, "--config", file], {
-      cwd: folder,
-      stdio: ["ignore", out, err],
-      env: {
-        PATH: process.env["PATH"],
-        HOME: folder,
-        XDG_CACHE_HOME: join(dirname(inject("heed")), "cache"),
-        HEED_TEST_TOKEN: token
+    const child = spawn(
+      command,
+      [...before, inject("heed"), ...args, ...(args.includes("--config") ? [] : ["--config", file])],
+      {
+        cwd: folder,
+        stdio: ["ignore", out, err],
+        env: {
+          PATH: process.env["PATH"],
+          HOME: folder,
+          XDG_CACHE_HOME: join(dirname(inject("heed")), "cache"),
+          HEED_TEST_TOKEN: token
+        }
       }
-    })
+    )
     closeSync(out)
     closeSync(err)
     let how: Ended | undefined
