@@ -22,6 +22,7 @@ import { inject } from "vitest"
 import { Forge } from "../../src/forge/Forge.ts"
 import * as AgentOf from "./agent.ts"
 import { smallDisk } from "./smallDisk.ts"
+import { wallHand } from "./wallHand.ts"
 import { until } from "./until.ts"
 
 export const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
@@ -45,6 +46,8 @@ export interface Changes {
 /** What a world stands on. */
 export interface Ground {
   /** The state root lies on a disk of its own, as large as this; the named folders in it have disks of theirs. */
+  /** Its heeds have a wall clock that the test moves. */
+  readonly clock?: "moved"
   readonly disk?: { readonly size: string; readonly folders?: ReadonlyArray<string> }
 }
 
@@ -157,7 +160,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}, g
           PATH: process.env["PATH"],
           HOME: folder,
           XDG_CACHE_HOME: join(dirname(inject("heed")), "cache"),
-          HEED_TEST_TOKEN: token
+          HEED_TEST_TOKEN: token,
+          ...(ground.clock === undefined ? {} : wallHand(folder).environment)
         }
       }
     )
@@ -226,6 +230,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}, g
   return {
     folder,
     root,
+    /** Moves the wall clock of the heeds of now and later, by so many milliseconds in all. */
+    moveClock: (by: number) => Effect.sync(() => wallHand(folder).move(by)),
     /** The state root's own disk; undefined where it has none. */
     disk,
     file,
