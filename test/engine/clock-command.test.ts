@@ -15,7 +15,7 @@ describe("a wall clock that jumps under a real heed", () => {
       yield* w.untilState(one, "live")
       for (const [place, by] of jumps.entries()) {
         yield* w.forge.fault({ match: { path: "/issues$" }, failure: { kind: "status", status: 502 } })
-        yield* w.untilListed(2)
+        yield* w.untilEvent("poll.source_failed", () => true, place + 1)
         yield* w.moveClock(by)
         yield* w.forge.liftFault({})
         yield* w.untilHealthy
