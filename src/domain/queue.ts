@@ -41,8 +41,13 @@ const hour = 3_600_000
 /** The words handed over within the last hour. */
 const lastHour = (record: ItemRecord, now: Instant): ReadonlyArray<Instant> => {
   const since = instant(millis(now) - hour)
-  return record.handed.filter((at) => at > since)
+  // A time that is still to come was written by a clock that has been set back since.
+  return record.handed.filter((at) => at > since && at <= now)
 }
+
+/** Milliseconds of its grace that an ending session has left: never more than the whole, whatever the clock says. */
+export const graceLeft = ({ endBy, plan }: Pick<Session, "endBy" | "plan">, now: Instant): number =>
+  endBy === undefined ? 0 : Math.min(plan.endGrace, Math.max(0, millis(endBy) - millis(now)))
 
 /** What this agent's session on the item is given next. */
 export const next = (record: ItemRecord, agent: string, policy: Policy, now: Instant): Next => {

@@ -2,11 +2,9 @@
  * Attendant: looks after one session while something waits for it, a run of it is at work, or it is open:
  * claim, send, wait for the result, resolve and claim the next in one write (G3.2).
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { killPoint } from "../disk/KillPoint.ts"
 import type { HandOverTry } from "../domain/HandOver.ts"
-import { millis } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Identity } from "../domain/Ref.ts"
 import type { Sink } from "../sink/Sink.ts"
@@ -31,16 +29,15 @@ export const make = Effect.gen(function* () {
   ) {
     while (true) {
       const session = (yield* ledger.get(identity))?.sessions[agent]
-      const endBy = session?.state === "ending" ? session.endBy : undefined
-      const meanwhile =
-        endBy === undefined
-          ? attention.woken
-          : Effect.flatMap(Clock.currentTimeMillis, (time) => Effect.sleep(Math.max(0, millis(endBy) - time)))
+      const isEnding = session?.state === "ending" && session.endBy !== undefined
+      const meanwhile = !isEnding
+        ? attention.woken
+        : Effect.flatMap(now, (moment) => Effect.sleep(Queue.graceLeft(session, moment)))
       const ended = yield* Effect.raceFirst(sink.result(claim), Effect.as(meanwhile, undefined))
       if (ended !== undefined) return ended
-      if (endBy === undefined) continue
+      if (!isEnding) continue
       // To its end: an agent that obeys leaves its result before all of its children are gone.
-      yield* sink.end({ id: session?.id ?? "", newest: claim })
+      yield* sink.end({ id: session.id, newest: claim })
       return yield* sink.result(claim)
     }
   })

@@ -75,9 +75,9 @@ export const make = ({
 
   /** Ends what is open of a session that is over, once its grace has passed. */
   const end = Effect.fn("Keeper.end")(function* (charge: Charge, sink: StayingSink, session: Session) {
-    if (session.endBy !== undefined && millis(session.endBy) > (yield* time)) {
-      return resting({ until: session.endBy })
-    }
+    const moment = yield* now
+    const left = Queue.graceLeft(session, moment)
+    if (left > 0) return resting({ until: instant(millis(moment) + left) })
     yield* sink.end(at(session))
     return yield* close(charge, session, { _tag: "Left", why: session.why })
   })
@@ -132,7 +132,9 @@ export const make = ({
     // What was given back is left alone for a moment; what was concluded is not.
     if (current?.claim === undefined) return step.rest.until === undefined ? again : step
     if (current.endBy === undefined) return step
-    if (millis(current.endBy) > (yield* time)) return resting({ ...step.rest, until: current.endBy })
+    const moment = yield* now
+    const left = Queue.graceLeft(current, moment)
+    if (left > 0) return resting({ ...step.rest, until: instant(millis(moment) + left) })
     yield* sink.end(at(session))
     return again
   })

@@ -8,6 +8,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Instant, instant } from "../domain/Item.ts"
+import { firstCodePoints } from "../domain/PlainText.ts"
 import * as LineFile from "./LineFile.ts"
 import { Secrets } from "../net/Secrets.ts"
 
@@ -117,7 +118,12 @@ const lineOf = ({ event, level, ...fields }: NewEvent, now: number): string => {
   const kept = Object.fromEntries(
     Object.entries(fields).flatMap(([key, value]): ReadonlyArray<readonly [string, Schema.Json]> =>
       typeof value === "string"
-        ? [[key, value.length > longestText ? `${value.slice(0, longestText).toWellFormed()}…` : value]]
+        ? [
+            [
+              key,
+              value.length > longestText ? `${firstCodePoints(value, longestText).toWellFormed()}…` : value
+            ]
+          ]
         : typeof value === "number" || typeof value === "boolean"
           ? [[key, value]]
           : []

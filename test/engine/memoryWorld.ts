@@ -67,6 +67,12 @@ export const memoryWorld = Effect.fnUntraced(function* (
     readonly firstRun?: number
     readonly attempts?: number
     readonly onUnlabel?: "keep" | "stop"
+    /** Words on an item within an hour; default: the plan's own. */
+    readonly perItemPerHour?: number
+    /** What waits is handed over word by word. */
+    readonly wordByWord?: true
+    /** Characters of one prompt. */
+    readonly capacity?: number
     /** Keep the state in files under this folder, opened anew by each life; default: in memory. */
     readonly root?: string
     readonly answer?: NonNullable<Parameters<typeof Testing.layerSinks>[0]>["answer"]
@@ -134,15 +140,23 @@ export const memoryWorld = Effect.fnUntraced(function* (
 
   const made = Plan.make({
     users: ["alice"],
-    agents: { default: { sink: "memory" } },
+    agents: { default: { sink: "memory", coalesce: options.wordByWord !== true } },
     sources: [
       { provider: "memory", name: tracker.source, settings: {}, onUnlabel: options.onUnlabel ?? "keep" }
     ]
   })
   const { attempts = made.polling.attempts, firstRun: max = 25 } = options
-  let plan: Plan.Plan = { ...made, polling: { ...made.polling, attempts, firstRun: { max } } }
+  const { perItemPerHour = made.limits.perItemPerHour } = options
+  let plan: Plan.Plan = {
+    ...made,
+    polling: { ...made.polling, attempts, firstRun: { max } },
+    limits: { ...made.limits, perItemPerHour }
+  }
   const sinks = yield* Layer.build(
-    Testing.layerSinks(options.answer === undefined ? {} : { answer: options.answer })
+    Testing.layerSinks({
+      ...(options.answer === undefined ? {} : { answer: options.answer }),
+      ...(options.capacity === undefined ? {} : { capacity: options.capacity })
+    })
   )
   const state =
     options.root === undefined

@@ -2,9 +2,12 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as PlatformError from "effect/PlatformError"
 import {
   copyFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -111,6 +114,71 @@ describe("G3.5", () => {
         })
       )
     })
+  )
+
+  inFolder("a record that may not be read is frozen alone, and goes on once it may", (root) =>
+    Effect.gen(function* () {
+      yield* fill(root, 2)
+      const path = fileOf(root, 1)
+      let isDenied = true
+      // As another user meets it: root may read everything, so the system's answer is given in its stead.
+      const denying = Layer.effect(
+        FileSystem.FileSystem,
+        Effect.map(FileSystem.FileSystem, (files) => ({
+          ...files,
+          readFileString: (from: string, encoding?: string) =>
+            isDenied && from === path
+              ? Effect.fail(
+                  PlatformError.systemError({
+                    _tag: "PermissionDenied",
+                    module: "FileSystem",
+                    method: "readFile",
+                    pathOrDescriptor: from,
+                    cause: Object.assign(new Error("EACCES"), { code: "EACCES" })
+                  })
+                )
+              : files.readFileString(from, encoding)
+        }))
+      ).pipe(Layer.provide(NodeFileSystem.layer))
+      yield* within(
+        root,
+        (ledger) =>
+          Effect.gen(function* () {
+            const failure = yield* Effect.flip(ledger.modify(identityOf(1), () => [0, record(1)]))
+            assert.strictEqual(failure.reason, "Frozen")
+            assert.include(failure.message, "EACCES")
+            assert.isDefined(yield* ledger.get(identityOf(0)))
+            isDenied = false
+            assert.deepStrictEqual(yield* ledger.get(identityOf(1)), record(1))
+          }),
+        denying
+      )
+    })
+  )
+
+  inFolder(
+    "a link to another item's record is frozen; one to its own is followed, and replaced, not written through",
+    (root) =>
+      Effect.gen(function* () {
+        yield* fill(root, 3)
+        const elsewhere = join(root, "elsewhere.json")
+        renameSync(fileOf(root, 1), elsewhere)
+        symlinkSync(elsewhere, fileOf(root, 1))
+        rmSync(fileOf(root, 2))
+        symlinkSync(elsewhere, fileOf(root, 2))
+        const kept = readFileSync(elsewhere)
+        yield* within(root, (ledger) =>
+          Effect.gen(function* () {
+            const failure = yield* Effect.flip(ledger.modify(identityOf(2), () => [0, record(2)]))
+            assert.strictEqual(failure.reason, "Frozen")
+            assert.include(failure.message, "another item")
+            yield* ledger.modify(identityOf(1), (known) => [0, known && { ...known, title: "New" }])
+          })
+        )
+        assert.deepStrictEqual(readFileSync(elsewhere), kept)
+        assert.isFalse(lstatSync(fileOf(root, 1)).isSymbolicLink())
+        assert.include(readFileSync(fileOf(root, 1), "utf8"), "New")
+      })
   )
 
   inFolder("a link to nothing in a record's place is frozen, not new", (root) =>

@@ -162,7 +162,10 @@ describe("Ledger", () => {
     Effect.gen(function* () {
       yield* within(root, (ledger) => ledger.modify(identityOf(1), () => [0, record(1)]))
       const name = `${slug(record(1).ref, identityOf(1))}.json`
-      const litter = [`${name}.123.tmp`, `${name}~`, `.${name}.swp`, "notes.json", "README"]
+      // Beside a record, and where there is none.
+      const other = `${slug(record(2).ref, identityOf(2))}.json`
+      const around = [name, other].flatMap((file) => [`${file}.123.tmp`, `${file}~`, `.${file}.swp`])
+      const litter = [...around, "notes.json", "README"]
       const dead = `.${name}.99999.0123456789ab.tmp`
       for (const file of [...litter, dead]) writeFileSync(join(root, "items", file), "{")
       const before = readdirSync(join(root, "items")).sort()

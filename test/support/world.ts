@@ -22,6 +22,7 @@ import { inject } from "vitest"
 import { Forge } from "../../src/forge/Forge.ts"
 import * as AgentOf from "./agent.ts"
 import { smallDisk } from "./smallDisk.ts"
+import { wallHand } from "./wallHand.ts"
 import { until } from "./until.ts"
 
 export const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
@@ -45,6 +46,8 @@ export interface Changes {
 /** What a world stands on. */
 export interface Ground {
   /** The state root lies on a disk of its own, as large as this; the named folders in it have disks of theirs. */
+  /** Its heeds have a wall clock that the test moves. */
+  readonly clock?: "moved"
   readonly disk?: { readonly size: string; readonly folders?: ReadonlyArray<string> }
 }
 
@@ -147,16 +150,21 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}, g
   const start = Effect.fn("test.start")(function* (...args: ReadonlyArray<string>) {
     const log = join(folder, `heed-${Math.random()}`)
     const [out, err] = [openSync(`${log}.out`, "w"), openSync(`${log}.err`, "w")]
-    const child = spawn(command, [...before, inject("heed"), ...args, "--config", file], {
-      cwd: folder,
-      stdio: ["ignore", out, err],
-      env: {
-        PATH: process.env["PATH"],
-        HOME: folder,
-        XDG_CACHE_HOME: join(dirname(inject("heed")), "cache"),
-        HEED_TEST_TOKEN: token
+    const child = spawn(
+      command,
+      [...before, inject("heed"), ...args, ...(args.includes("--config") ? [] : ["--config", file])],
+      {
+        cwd: folder,
+        stdio: ["ignore", out, err],
+        env: {
+          PATH: process.env["PATH"],
+          HOME: folder,
+          XDG_CACHE_HOME: join(dirname(inject("heed")), "cache"),
+          HEED_TEST_TOKEN: token,
+          ...(ground.clock === undefined ? {} : wallHand(folder).environment)
+        }
       }
-    })
+    )
     closeSync(out)
     closeSync(err)
     let how: Ended | undefined
@@ -222,6 +230,8 @@ export const world = Effect.fn("test.world")(function* (changes: Changes = {}, g
   return {
     folder,
     root,
+    /** Moves the wall clock of the heeds of now and later, by so many milliseconds in all. */
+    moveClock: (by: number) => Effect.sync(() => wallHand(folder).move(by)),
     /** The state root's own disk; undefined where it has none. */
     disk,
     file,

@@ -15,7 +15,7 @@ export const timely = (
   { retryAfter }: Pick<Policy, "retryAfter">,
   now: Instant
 ): ItemRecord => {
-  const longest = instant(millis(now) + Math.max(minute, ...retryAfter))
+  const longest = instant(millis(now) + Math.max(...(retryAfter.length === 0 ? [minute] : retryAfter)))
   const waiting = record.waiting.map((entry): Waiting =>
     entry.notBefore === undefined || entry.notBefore <= longest ? entry : { ...entry, notBefore: longest }
   )
