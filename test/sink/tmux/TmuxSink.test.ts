@@ -413,7 +413,7 @@ describe("ending a session", () => {
 
   test("touches nothing of another root on this machine, whose session of the same item has the same id", (world) =>
     Effect.gen(function* () {
-      const one = world.script("exec sleep 60")
+      const one = world.script(takesAll("log"))
       yield* opened(world.sink, one)
       const theirs = world.pid(one.session.id)
       const other = yield* world.another({
