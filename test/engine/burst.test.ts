@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
-import { memoryWorld } from "./memoryWorld.ts"
+import { Ledger } from "../../src/index.ts"
+import { type MemoryWorld, memoryWorld } from "./memoryWorld.ts"
 
 /** Counts the times that a record is replaced. */
 const counting = (count: { writes: number }) =>
@@ -25,6 +26,17 @@ const wordsIn = (prompts: ReadonlyArray<{ readonly prompt: string }>) =>
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `say-${n}`)
 
+/** The whole thread is to be read from its beginning: every word of it is seen once more. */
+const readAnew = (w: MemoryWorld) =>
+  w.inState(
+    Effect.flatMap(Ledger, (ledger) =>
+      ledger.modify(w.identity(1), (record) => [
+        undefined,
+        record && { ...record, read: {}, look: "the test wants it read again" }
+      ])
+    )
+  )
+
 describe("a burst", () => {
   for (const [how, options, most] of [
     ["word by word", { wordByWord: true }, 1_010],
@@ -42,6 +54,7 @@ describe("a burst", () => {
         assert.strictEqual((yield* w.once()).errors, 0)
         assert.deepStrictEqual(wordsIn(yield* w.received), numbered(1_000))
         assert.isAtMost(count.writes, most)
+        yield* readAnew(w)
         yield* w.once()
         assert.strictEqual(wordsIn(yield* w.received).length, 1_000)
       }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
@@ -69,6 +82,9 @@ describe("a burst", () => {
         const inStart = wordsIn(start === undefined ? [] : [start]).length
         assert.strictEqual(outcomes.filter((outcome) => outcome === "baseline").length, inStart)
         assert.strictEqual(outcomes.filter((outcome) => outcome === "handed over").length, 5_000 - inStart)
+        yield* readAnew(w)
+        yield* w.once()
+        assert.strictEqual(wordsIn(yield* w.received).length, 5_000)
       }).pipe(Effect.scoped)
   )
 })
