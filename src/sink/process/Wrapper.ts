@@ -47,10 +47,13 @@ heed__now() {
 
 rm -f .stdout .stderr .armed
 mkfifo .stdout .stderr .armed
+# A background command is born deaf to what is ignored here: a TERM before its own trap would leave the agent without it.
+trap '' TERM INT HUP
 heed__drain stdout < .stdout &
 heed__drain1=$!
 heed__drain stderr < .stderr &
 heed__drain2=$!
+trap : TERM INT HUP
 
 HEED_WRAPPER=clock /bin/sh -c "$heed__clockwork" heed-clock $$ "$heed__timeout" "$heed__grace" &
 heed__clock=$!
