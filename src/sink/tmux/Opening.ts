@@ -72,7 +72,8 @@ export const opening = (handOver: HandOver, start: Startable, now: number): Read
       ...agent
     ],
     closeEnvironment,
-    ["set-option", "-t", `=${name}:`, option.session, handOver.session.id],
+    ["set-option", "-t", `=${name}:`, option.home, handOver.session.id],
+    onPane(option.session, handOver.session.id),
     onPane(option.conversation, asOption(handOver.conversation)),
     onPane(option.born, String(now)),
     ["set-option", "-s", option.opened(handOver.session.id), "1"]

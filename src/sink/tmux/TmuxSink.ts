@@ -128,12 +128,17 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   )
 
   /** Ends what still runs of a session that has no living pane, and takes its dead pane away. */
-  const clear = Effect.fnUntraced(function* (session: string, pane: Pane | undefined) {
+  const clear = Effect.fnUntraced(function* (session: string, seen: TmuxServer.Look) {
+    const panes = seen._tag === "Seen" ? seen.panes : []
+    const pane = seen._tag === "Seen" ? TmuxServer.paneOf(seen, session) : undefined
     const where = pane === undefined ? {} : { led: pane.pid }
     yield* endRemains({ session, runs }, { _tag: "Left", ...where }, grace)
     if (pane !== undefined) {
       screens.forget(pane.id)
-      yield* tmux.ask([["kill-session", "-t", pane.home]])
+      // Somebody may have moved it to another session, or another session's pane to it.
+      const isAlone = panes.every(({ home, session: whose }) => home !== pane.home || whose === session)
+      const mayGo = pane.isAtHome && isAlone
+      yield* tmux.ask([mayGo ? ["kill-session", "-t", pane.home] : ["kill-pane", "-t", pane.id]])
     }
   })
 
@@ -164,9 +169,10 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   /** The living pane of a session, made where there is none. */
   const livingPane = Effect.fnUntraced(function* (handOver: HandOver) {
     const id = handOver.session.id
-    const before = TmuxServer.paneOf(yield* server.started, id)
+    const seen = yield* server.started
+    const before = TmuxServer.paneOf(seen, id)
     if (before !== undefined && !before.isDead) return before
-    yield* clear(id, before)
+    yield* clear(id, seen)
     yield* makePane(handOver)
     const after = TmuxServer.paneOf(yield* server.started, id)
     return after ?? (yield* notReady("the session's pane has just gone"))
@@ -264,7 +270,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
       yield* endRemains({ session: session.id, runs }, { _tag: "Led", by: leader }, grace)
     }
     const seen = yield* server.look(session.seat)
-    yield* clear(session.id, seen._tag === "Seen" ? TmuxServer.paneOf(seen, session.id) : undefined)
+    yield* clear(session.id, seen)
     if (seen._tag === "Seen") yield* tmux.ask([["set-option", "-su", option.opened(session.id)]])
     sending.forget(session.id)
     yield* killPoint("pane.ended")
