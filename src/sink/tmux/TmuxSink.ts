@@ -17,7 +17,7 @@ import * as AgentStart from "../AgentStart.ts"
 import * as FindCommand from "../FindCommand.ts"
 import * as RunFolder from "../RunFolder.ts"
 import { type Liveness, type SessionAt, type Showing, type Sink, SinkError } from "../Sink.ts"
-import { clientEnvironment, closeEnvironment, opening, tooLong } from "./Opening.ts"
+import { clientEnvironment, closeEnvironment, opening, stepAside, tooLong } from "./Opening.ts"
 import { option, type Pane } from "./Pane.ts"
 import { endRemains } from "./Remains.ts"
 import * as Screen from "./Screen.ts"
@@ -152,6 +152,8 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
       })
     }
     const now = yield* Clock.currentTimeMillis
+    // Refused where nobody has the name, as nearly always.
+    yield* tmux.ask([stepAside(handOver, now)])
     yield* killPoint("pane.opening")
     const answer = yield* tmux.ask(opening(handOver, command, now), {
       environment: clientEnvironment(command.environment)

@@ -44,4 +44,15 @@ describe("a person", () => {
 
   test("who puts two sessions side by side: each is given its own words, and the host is ended alone", (world) =>
     sideBySide(world, "host"))
+
+  test("who has a window of their own in a session and closes the agent's does not keep it from opening again", (world) =>
+    Effect.gen(function* () {
+      const one = world.script(takesAll("log"))
+      const session = yield* opened(world.sink, one)
+      world.tmux("new-window", "-d", "-t", world.home(one.session.id), "sleep 1000")
+      world.tmux("kill-window", "-t", paneOf(world, one.session.id))
+      assert.strictEqual((yield* world.sink.probe(session))._tag, "Dead")
+      yield* world.sink.stays.open(one)
+      assert.strictEqual((yield* world.sink.probe(session))._tag, "Live")
+    }))
 })
