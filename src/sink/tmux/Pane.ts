@@ -56,8 +56,8 @@ export interface Pane {
   /** Clients that show it now. */
   readonly attached: number
   readonly lastAttached: number
-  /** The earliest time at which nothing can have been shown since. */
-  readonly quietSince: number
+  /** When it showed something last, in whole seconds. */
+  readonly activity: number
   readonly born: number
   readonly pasted: number
   readonly submitted: number
@@ -124,8 +124,7 @@ export const parsePane = (line: string): Pane | undefined => {
     isInMode: mode !== "0",
     attached: Number(attached),
     lastAttached: seconds(lastAttached),
-    // tmux tells whole seconds: it may have been at the end of that one.
-    quietSince: seconds(activity) + 1000,
+    activity: seconds(activity),
     born: Number(born),
     pasted: Number(pasted),
     submitted: Number(submitted),

@@ -248,7 +248,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   ): Effect.fn.Return<Instant | undefined> {
     const pane = yield* living(session)
     if (pane === undefined || pane.attached > 0) return undefined
-    return instant(Math.max(pane.quietSince - 1000, pane.born, pane.submitted))
+    return instant(Math.max(pane.activity, pane.born, pane.submitted))
   })
 
   const show = Effect.fn("TmuxSink.show")(function* (session: SessionAt) {

@@ -8,11 +8,6 @@ import { opened, next, pastes, reads, takesAll, type TmuxWorld, tmuxWorld } from
 const test = (title: string, body: (world: TmuxWorld) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live(title, () => Effect.flatMap(tmuxWorld, body))
 
-const paneOf = (world: TmuxWorld, session: string): string => {
-  const lines = world.tmux("list-panes", "-a", "-F", "#{@heed-session} #{pane_id}").split("\n")
-  return lines.map((line) => line.split(" ")).find(([id]) => id === session)?.[1] ?? ""
-}
-
 describe("a person", () => {
   const sideBySide = (world: TmuxWorld, which: "guest" | "host") =>
     Effect.gen(function* () {
@@ -21,7 +16,7 @@ describe("a person", () => {
       const first = yield* opened(world.sink, one)
       const second = yield* opened(world.sink, two)
       const [leaving, staying] = which === "guest" ? [first, second] : [second, first]
-      world.tmux("join-pane", "-b", "-s", paneOf(world, one.session.id), "-t", paneOf(world, two.session.id))
+      world.tmux("join-pane", "-b", "-s", world.pane(one.session.id), "-t", world.pane(two.session.id))
       yield* Effect.forEach([next(one, "for one"), next(two, "for two")], (words) =>
         Effect.andThen(world.sink.prepare(words), world.sink.send(words)).pipe(
           Effect.retry({
@@ -50,7 +45,7 @@ describe("a person", () => {
       const one = world.script(takesAll("log"))
       const session = yield* opened(world.sink, one)
       world.tmux("new-window", "-d", "-t", world.home(one.session.id), "sleep 1000")
-      world.tmux("kill-window", "-t", paneOf(world, one.session.id))
+      world.tmux("kill-window", "-t", world.pane(one.session.id))
       assert.strictEqual((yield* world.sink.probe(session))._tag, "Dead")
       yield* world.sink.stays.open(one)
       assert.strictEqual((yield* world.sink.probe(session))._tag, "Live")
