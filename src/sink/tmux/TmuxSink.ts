@@ -168,21 +168,23 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
     })
   })
 
-  /** The living pane of a session, made where there is none. */
+  /** The living pane of a session, made where there is none; `isNew` then. */
   const livingPane = Effect.fnUntraced(function* (handOver: HandOver) {
     const id = handOver.session.id
     const seen = yield* server.started
     const before = TmuxServer.paneOf(seen, id)
-    if (before !== undefined && !before.isDead) return before
+    if (before !== undefined && !before.isDead) return { id: before.id, isNew: false }
     yield* clear(id, seen)
     yield* makePane(handOver)
     const after = TmuxServer.paneOf(yield* server.started, id)
-    return after ?? (yield* notReady("the session's pane has just gone"))
+    return after === undefined
+      ? yield* notReady("the session's pane has just gone")
+      : { id: after.id, isNew: true }
   })
 
   const open = Effect.fn("TmuxSink.open")(function* (handOver: HandOver) {
     const plan = handOver.plan.ready ?? Screen.usualReady
-    const { id } = yield* livingPane(handOver)
+    const { id, isNew } = yield* livingPane(handOver)
     const until = (yield* Clock.currentTimeMillis) + plan.timeout
     for (;;) {
       const sight = yield* screens.see(id)
@@ -191,6 +193,8 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
       if (sight._tag === "Shown") {
         const { pane, screen } = sight.shot
         if (pane.isDead) {
+          // It was started before, and has had its reasons to leave.
+          if (!isNew) return yield* notReady(yield* lastWords(pane))
           const nothingToResume =
             !handOver.opens && handOver.plan.resume !== undefined && now - pane.born < resumeTooShort
           return yield* new SinkError({
