@@ -136,7 +136,8 @@ export const make = ({
     const left = Queue.graceLeft(current, moment)
     if (left > 0) return resting({ ...step.rest, until: instant(millis(moment) + left) })
     yield* sink.end(at(session))
-    return again
+    // Where it has gone, that wakes; where nobody can tell even now, it is asked again in a moment.
+    return step
   })
 
   /** The session could not be opened: that is an end of what it was opened for, recorded as if it had been claimed. */

@@ -46,6 +46,12 @@ export const nameOf = (handOver: HandOver): string => {
   return `heed-${plain(handOver.item.slug).slice(0, 32)}-${plain(handOver.session.id).slice(0, 13)}`
 }
 
+/** Frees the name of a session whose pane is gone, where people keep windows of theirs open in it. */
+export const stepAside = (handOver: HandOver, now: number): TmuxCommand => {
+  const name = nameOf(handOver)
+  return ["rename-session", "-t", `=${name}`, `${name}-left-${now}`]
+}
+
 /** Keeps the pane from taking anything of a later client's environment. */
 export const closeEnvironment: TmuxCommand = ["set-option", "-g", "update-environment", ""]
 
@@ -72,7 +78,8 @@ export const opening = (handOver: HandOver, start: Startable, now: number): Read
       ...agent
     ],
     closeEnvironment,
-    ["set-option", "-t", `=${name}:`, option.session, handOver.session.id],
+    ["set-option", "-t", `=${name}:`, option.home, handOver.session.id],
+    onPane(option.session, handOver.session.id),
     onPane(option.conversation, asOption(handOver.conversation)),
     onPane(option.born, String(now)),
     ["set-option", "-s", option.opened(handOver.session.id), "1"]

@@ -13,13 +13,15 @@ export const markOf = (which: HandOverTry, step: Step) => `${which.id}/${which.t
 
 const plainMark = /^[0-9a-z][0-9a-z-]*\/\d+ (?:pasted|submitted|void)$/iu
 
-/** User options; a pane's own but for the first three. */
+/** User options; a pane's own but for the first three: a pane that a person moves elsewhere is still its session's. */
 export const option = {
   /** Of the server: the heed that may type. */
   epoch: "@heed-epoch",
   /** Of the server: that a session was opened here, and not ended by heed since. */
   opened: (session: string) => `@heed-opened-${session.replaceAll(/[^A-Za-z0-9-]/gu, "_")}`,
-  /** Of the tmux session: the id of heed's. */
+  /** Of the tmux session: for which of heed's it was made, with all that people open in it. */
+  home: "@heed-home",
+  /** The id of heed's session. */
   session: "@heed-session",
   /** As `asOption` writes it. */
   conversation: "@heed-conversation",
@@ -41,8 +43,10 @@ export const asOption = (text: string): string => Buffer.from(text).toString("ba
 export interface Pane {
   /** `%5` */
   readonly id: string
-  /** `$3`, of the tmux session. */
+  /** `$3`, of the tmux session that it is in. */
   readonly home: string
+  /** Whether that was made for it. */
+  readonly isAtHome: boolean
   /** Of heed's session. */
   readonly session: string
   readonly conversation: string
@@ -52,8 +56,8 @@ export interface Pane {
   /** Clients that show it now. */
   readonly attached: number
   readonly lastAttached: number
-  /** The earliest time at which nothing can have been shown since. */
-  readonly quietSince: number
+  /** When it showed something last, in whole seconds. */
+  readonly activity: number
   readonly born: number
   readonly pasted: number
   readonly submitted: number
@@ -85,7 +89,8 @@ const fields = [
   `#{${option.mark}}`,
   `#{${option.screen}}`,
   cursorFormat,
-  `#{${option.epoch}}`
+  `#{${option.epoch}}`,
+  `#{${option.home}}`
 ]
 
 const format = fields.join("|")
@@ -111,6 +116,7 @@ export const parsePane = (line: string): Pane | undefined => {
   return {
     id,
     home,
+    isAtHome: parts[18] === session,
     session,
     conversation: Buffer.from(conversation, "base64url").toString(),
     pid: Number(pid),
@@ -118,8 +124,7 @@ export const parsePane = (line: string): Pane | undefined => {
     isInMode: mode !== "0",
     attached: Number(attached),
     lastAttached: seconds(lastAttached),
-    // tmux tells whole seconds: it may have been at the end of that one.
-    quietSince: seconds(activity) + 1000,
+    activity: seconds(activity),
     born: Number(born),
     pasted: Number(pasted),
     submitted: Number(submitted),

@@ -77,7 +77,8 @@ export const make = (tmux: Tmux) => {
       shown.set(pane.id, { screen, since, seen: now })
       if (pane.isDead || pane.isInMode || now - pane.born < ready.delay) return false
       if (ready.pattern !== "") return readyPattern(ready.pattern)?.test(screen) ?? false
-      return now - Math.min(since, pane.quietSince) >= ready.delay
+      // tmux tells whole seconds: it may have been at the end of that one.
+      return now - Math.min(since, pane.activity + 1000) >= ready.delay
     }),
 
     /** A pane that nobody looks at is taken out of its scroll-back, where keys would not reach its agent. */

@@ -26,6 +26,8 @@ const pause = 150
 const between = 100
 /** How long a send waits for that, and for an agent that was ready a moment ago, in milliseconds. */
 const patience = 2_000
+/** How long one send may take, in milliseconds. */
+const bound = 5_000
 
 const notReady = (message: string) => new SinkError({ reason: "NotReady", message })
 const diskUnwritable = (error: { readonly message: string }) =>
@@ -160,20 +162,27 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
   /** Whether a person has come to the session since the paste, and left it again. */
   const wasLookedAfter = ({ pane }: Shot) => pane.attached === 0 && pane.lastAttached > pane.pasted
 
+  /**
+   * Whether the screen is another than the paste left. Where nobody came to note that one, all that came to it later
+   * than the send which pasted may have taken is a change.
+   */
+  const hasChanged = (shot: Shot) =>
+    shot.pane.screen === ""
+      ? shot.pane.activity > shot.pane.pasted + bound + patience
+      : shot.pane.screen !== fingerprint(shot)
+
   const submit = Effect.fnUntraced(function* (which: HandOverTry, pasted: Pane) {
     const shot = yield* rested(pasted)
     const now = yield* Clock.currentTimeMillis
-    const screen = fingerprint(shot)
-    if (shot.pane.screen === "") yield* tmux.ask([Guard.note(shot.pane, screen, epoch)])
-    else if (shot.pane.screen !== screen) {
+    if (hasChanged(shot)) {
       if (!wasLookedAfter(shot)) {
         return yield* notReady(
           "the words are pasted, but the screen has changed since: heed presses no Enter into it. Attach to the session, submit or remove what stands there, and detach again: heed then takes it as done"
         )
       }
       yield* tmux.ask([Guard.settle(shot.pane, which, "submitted", epoch)])
-    }
-    if (shot.pane.screen === "" || shot.pane.screen === screen) {
+    } else {
+      if (shot.pane.screen === "") yield* tmux.ask([Guard.note(shot.pane, fingerprint(shot), epoch)])
       yield* screens.leaveMode(shot.pane)
       yield* killPoint("words.submitting")
       yield* tmux.ask([Guard.submit(shot.pane, which, { epoch, now })])
@@ -279,7 +288,7 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     send: (which: HandOverTry) =>
       send(which).pipe(
         Effect.timeoutOrElse({
-          duration: "5 seconds",
+          duration: bound,
           orElse: () => Effect.fail(notReady("the words could not be sent within 5 seconds"))
         })
       ),

@@ -17,7 +17,7 @@ import * as AgentStart from "../AgentStart.ts"
 import * as FindCommand from "../FindCommand.ts"
 import * as RunFolder from "../RunFolder.ts"
 import { type Liveness, type SessionAt, type Showing, type Sink, SinkError } from "../Sink.ts"
-import { clientEnvironment, closeEnvironment, opening, tooLong } from "./Opening.ts"
+import { clientEnvironment, closeEnvironment, opening, stepAside, tooLong } from "./Opening.ts"
 import { option, type Pane } from "./Pane.ts"
 import { endRemains } from "./Remains.ts"
 import * as Screen from "./Screen.ts"
@@ -128,12 +128,17 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   )
 
   /** Ends what still runs of a session that has no living pane, and takes its dead pane away. */
-  const clear = Effect.fnUntraced(function* (session: string, pane: Pane | undefined) {
+  const clear = Effect.fnUntraced(function* (session: string, seen: TmuxServer.Look) {
+    const panes = seen._tag === "Seen" ? seen.panes : []
+    const pane = seen._tag === "Seen" ? TmuxServer.paneOf(seen, session) : undefined
     const where = pane === undefined ? {} : { led: pane.pid }
     yield* endRemains({ session, runs }, { _tag: "Left", ...where }, grace)
     if (pane !== undefined) {
       screens.forget(pane.id)
-      yield* tmux.ask([["kill-session", "-t", pane.home]])
+      // Somebody may have moved it to another session, or another session's pane to it.
+      const isAlone = panes.every(({ home, session: whose }) => home !== pane.home || whose === session)
+      const mayGo = pane.isAtHome && isAlone
+      yield* tmux.ask([mayGo ? ["kill-session", "-t", pane.home] : ["kill-pane", "-t", pane.id]])
     }
   })
 
@@ -147,6 +152,8 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
       })
     }
     const now = yield* Clock.currentTimeMillis
+    // Refused where nobody has the name, as nearly always.
+    yield* tmux.ask([stepAside(handOver, now)])
     yield* killPoint("pane.opening")
     const answer = yield* tmux.ask(opening(handOver, command, now), {
       environment: clientEnvironment(command.environment)
@@ -161,20 +168,23 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
     })
   })
 
-  /** The living pane of a session, made where there is none. */
+  /** The living pane of a session, made where there is none; `isNew` then. */
   const livingPane = Effect.fnUntraced(function* (handOver: HandOver) {
     const id = handOver.session.id
-    const before = TmuxServer.paneOf(yield* server.started, id)
-    if (before !== undefined && !before.isDead) return before
-    yield* clear(id, before)
+    const seen = yield* server.started
+    const before = TmuxServer.paneOf(seen, id)
+    if (before !== undefined && !before.isDead) return { id: before.id, isNew: false }
+    yield* clear(id, seen)
     yield* makePane(handOver)
     const after = TmuxServer.paneOf(yield* server.started, id)
-    return after ?? (yield* notReady("the session's pane has just gone"))
+    return after === undefined
+      ? yield* notReady("the session's pane has just gone")
+      : { id: after.id, isNew: true }
   })
 
   const open = Effect.fn("TmuxSink.open")(function* (handOver: HandOver) {
     const plan = handOver.plan.ready ?? Screen.usualReady
-    const { id } = yield* livingPane(handOver)
+    const { id, isNew } = yield* livingPane(handOver)
     const until = (yield* Clock.currentTimeMillis) + plan.timeout
     for (;;) {
       const sight = yield* screens.see(id)
@@ -183,6 +193,8 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
       if (sight._tag === "Shown") {
         const { pane, screen } = sight.shot
         if (pane.isDead) {
+          // It was started before, and has had its reasons to leave.
+          if (!isNew) return yield* notReady(yield* lastWords(pane))
           const nothingToResume =
             !handOver.opens && handOver.plan.resume !== undefined && now - pane.born < resumeTooShort
           return yield* new SinkError({
@@ -240,7 +252,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   ): Effect.fn.Return<Instant | undefined> {
     const pane = yield* living(session)
     if (pane === undefined || pane.attached > 0) return undefined
-    return instant(Math.max(pane.quietSince - 1000, pane.born, pane.submitted))
+    return instant(Math.max(pane.activity, pane.born, pane.submitted))
   })
 
   const show = Effect.fn("TmuxSink.show")(function* (session: SessionAt) {
@@ -264,7 +276,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
       yield* endRemains({ session: session.id, runs }, { _tag: "Led", by: leader }, grace)
     }
     const seen = yield* server.look(session.seat)
-    yield* clear(session.id, seen._tag === "Seen" ? TmuxServer.paneOf(seen, session.id) : undefined)
+    yield* clear(session.id, seen)
     if (seen._tag === "Seen") yield* tmux.ask([["set-option", "-su", option.opened(session.id)]])
     sending.forget(session.id)
     yield* killPoint("pane.ended")

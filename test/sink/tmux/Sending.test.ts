@@ -172,6 +172,31 @@ describe("after a crash", () => {
       assert.notInclude(yield* world.read("log"), "\r")
     }))
 
+  test("where nobody noted the screen, Enter is pressed only while nothing came to it since the paste", (world) =>
+    Effect.gen(function* () {
+      const notes = `case "$*" in *paste-buffer*) ;; *send-keys*|*"@heed-screen '"*) exit 1 ;; esac`
+      const dies = yield* world.another(yield* shim(world, notes))
+      const agent = (name: string) =>
+        `(until [ -e ask ]; do sleep 0.02; done; printf '\\r\\nDelete everything? [Y/n] ') & ${takesAll(name)}`
+      const quiet = world.script(takesAll("quiet"), { prompt: "once" })
+      const asking = world.script(agent("asking"), { prompt: "once" })
+      for (const one of [quiet, asking]) {
+        yield* opened(dies, one)
+        assert.strictEqual((yield* Effect.flip(dies.send(one))).reason, "NotReady")
+      }
+      // Its paste was long ago, and its question is of now.
+      const long = String(Date.now() - 60_000)
+      world.tmux("set-option", "-p", "-t", world.pane(asking.session.id), "@heed-pasted", long)
+      yield* world.touch("ask")
+      yield* screenShows(world, "Delete everything?", asking.session.id)
+
+      const later = yield* world.another()
+      assert.include((yield* Effect.flip(later.send(asking))).message, "the screen has changed")
+      assert.notInclude(yield* world.read("asking"), "\r")
+      yield* later.send(quiet)
+      assert.deepStrictEqual(yield* received(world, "quiet", 1), ["once"])
+    }))
+
   test("words that an agent left over, pasted and not submitted, are a failed attempt", (world) =>
     Effect.gen(function* () {
       const dies = yield* world.another(yield* shim(world, 'case "$*" in *send-keys*) exit 1 ;; esac'))
@@ -454,10 +479,11 @@ describe("a tmux that hangs", () => {
     }))
 })
 
-const screenShows = (world: TmuxWorld, text: string) =>
+const screenShows = (world: TmuxWorld, text: string, session?: string) =>
   Effect.sync(() => {
     try {
-      return world.tmux("capture-pane", "-p", "-t", world.tmux("list-panes", "-a", "-F", "#{pane_id}").trim())
+      const only = () => world.tmux("list-panes", "-a", "-F", "#{pane_id}").trim()
+      return world.tmux("capture-pane", "-p", "-t", session === undefined ? only() : world.pane(session))
     } catch {
       // No pane yet.
       return ""

@@ -181,6 +181,23 @@ describe("an open session", () => {
       assert.strictEqual((yield* Effect.flip(world.sink.ready(missing.plan))).reason, "AgentNotStarted")
     }))
 
+  test("whose agent leaves while the next words wait for it: it has left, and did not fail to start", (world) =>
+    Effect.gen(function* () {
+      const one = world.script(`(until [ -e go ]; do sleep 0.02; done; kill $$) & ${takesAll("log")}`)
+      const session = yield* opened(world.sink, one)
+      const busy = { ...one.plan, ready: { delay: 20, pattern: "never shown", timeout: 30_000 } }
+      const looking = yield* world.another(
+        yield* shim(world, `printf '%s\\n' "$*" >> ${world.folder}/arguments`)
+      )
+      const waiting = yield* Effect.forkScoped(Effect.flip(looking.stays.open({ ...one, plan: busy })))
+      yield* reads(world, "arguments", (text) => text.includes("capture-pane"))
+      yield* world.touch("go")
+      const error = yield* Fiber.join(waiting)
+      assert.strictEqual(error.reason, "NotReady")
+      assert.include(error.message, "has left")
+      assert.strictEqual((yield* world.sink.probe(session))._tag, "Dead")
+    }))
+
   test("that finds nothing to resume says that its conversation is lost", (world) =>
     Effect.gen(function* () {
       const resume = ["sh", "-c", "echo No conversation found; exit 1"]

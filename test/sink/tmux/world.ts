@@ -25,7 +25,8 @@ export interface TmuxWorld extends World {
   /** Asks the world's server something, as a person would. */
   readonly tmux: (...args: ReadonlyArray<string>) => string
   readonly touch: (file: string) => Effect.Effect<void>
-  /** Of a session: its tmux session, and its pane's process. */
+  /** Of a session: its pane, its tmux session, and its pane's process. */
+  readonly pane: (session: string) => string
   readonly home: (session: string) => string
   readonly pid: (session: string) => number
   /** Another heed over the same server and runs. */
@@ -142,7 +143,7 @@ export const tmuxWorld: Effect.Effect<TmuxWorld, never, Scope.Scope> = Effect.ge
   const read = (file: string) => fs.readFileString(`${folder}/${file}`).pipe(Effect.orElseSucceed(() => ""))
   const { session, conversation } = handOver()
   const paneOf = (id: string) =>
-    tmux("list-panes", "-a", "-F", "#{@heed-session} #{session_id} #{pane_pid}")
+    tmux("list-panes", "-a", "-F", "#{@heed-session} #{session_id} #{pane_pid} #{pane_id}")
       .split("\n")
       .map((line) => line.split(" "))
       .find(([session]) => session === id) ?? []
@@ -155,6 +156,7 @@ export const tmuxWorld: Effect.Effect<TmuxWorld, never, Scope.Scope> = Effect.ge
     tmux,
     another,
     touch: (file) => Effect.orDie(fs.writeFileString(`${folder}/${file}`, "")),
+    pane: (session) => paneOf(session)[3] ?? "",
     home: (session) => paneOf(session)[1] ?? "",
     pid: (session) => Number(paneOf(session)[2]),
     agent: (_behaviour, changes = {}) => script(takesAll("inbox"), { session, conversation, ...changes }),
