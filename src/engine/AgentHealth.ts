@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
       const permission = Health.asked(health, identity, at)
       return permission._tag === "Granted"
         ? [undefined, permission.health]
-        : [pauseOf(agent, health, permission.until), health]
+        : [pauseOf(agent, health, permission.until), permission.health]
     })
   })
 
