@@ -73,13 +73,22 @@ const later = (at: Instant): Instant => instant(millis(at) + probeEvery)
 /** Whether an item may be given something by an agent, and what that makes of the agent. */
 export type Permission =
   | { readonly _tag: "Granted"; readonly health: AgentHealth }
-  | { readonly _tag: "Refused"; readonly until: Instant }
+  | { readonly _tag: "Refused"; readonly health: AgentHealth; readonly until: Instant }
 
 /** Asks for a hand-over on an item. Of a paused agent, the first one to ask once the time has come is the probe. */
 export const asked = (health: AgentHealth, item: Identity, now: Instant): Permission => {
   const { paused } = health
   if (paused === undefined || paused.probe === item) return { _tag: "Granted", health }
-  if (now < paused.nextProbe) return { _tag: "Refused", until: paused.nextProbe }
+  if (now < paused.nextProbe) {
+    // A time further ahead was written by a clock that has been set back since.
+    const until = paused.nextProbe > later(now) ? later(now) : paused.nextProbe
+    const isTimely = until === paused.nextProbe
+    return {
+      _tag: "Refused",
+      until,
+      health: isTimely ? health : { ...health, paused: { ...paused, nextProbe: until } }
+    }
+  }
   return { _tag: "Granted", health: { ...health, paused: { ...paused, probe: item, nextProbe: later(now) } } }
 }
 

@@ -354,8 +354,13 @@ export const closed = (record: ItemRecord, agent: string, how: Leaving, now: Ins
     return withSession(record, agent, session.claim === undefined ? overIfEnding(shut, now) : shut)
   }
   if (how._tag === "Left") {
-    const over = shut.plan.onExit === "end" ? { state: "ended" as const, since: now } : {}
-    return withSession(record, agent, { ...shut, ...over, why: how.why })
+    // An ended session's reason is told on its item, where no agent's last words belong.
+    return withSession(record, agent, {
+      ...shut,
+      ...(shut.plan.onExit === "end"
+        ? { state: "ended", since: now, why: "its agent left (onExit: end)" }
+        : { why: how.why })
+    })
   }
   const next = withSession(record, agent, { ...shut, why: how.why })
   const waits = record.waiting.some((entry) => entry.agent === agent && entry.key === resumeKey)

@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
       const permission = Health.asked(health, identity, at)
       return permission._tag === "Granted"
         ? [undefined, permission.health]
-        : [pauseOf(agent, health, permission.until), health]
+        : [pauseOf(agent, health, permission.until), permission.health]
     })
   })
 
@@ -128,8 +128,8 @@ const make = Effect.gen(function* () {
     if (!isSamePlan(session.plan, planned.plan)) return
     const end = endOf(record, agent, ended)
     if (end._tag === "Done") return yield* change(agent, ({ entry }) => [undefined, Health.well(entry)])
-    // Whom its item's end has killed did not fail.
-    if (end._tag !== "Failed" || session.state === "ending") return
+    // Whom its item's end or its machine's has killed did not fail.
+    if (end._tag !== "Failed" || end.vanished === true || session.state === "ending") return
     const { identity: item, ref, source } = record
     const at = yield* now
     const failure = { item, ref, source, handOver: claim.id, try: claim.try, at, why: end.why }

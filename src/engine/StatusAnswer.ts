@@ -7,7 +7,7 @@ import { answerId } from "../domain/Ids.ts"
 import { type Instant, millis } from "../domain/Item.ts"
 import type { Policy } from "../domain/Policy.ts"
 import * as Queue from "../domain/queue.ts"
-import { type ItemRecord, isWord, owed, type Session, startKey } from "../domain/Record.ts"
+import { type ItemRecord, isWord, owed, resumeKey, type Session, startKey } from "../domain/Record.ts"
 import { living } from "../domain/decide/situation.ts"
 import { seenKey } from "../domain/decide/words.ts"
 
@@ -113,7 +113,10 @@ const whyWaiting = (
   agent: string,
   { now, pausedAgents, policy, slotless }: Asking
 ): string | undefined => {
-  if (living(record, agent) === undefined) return "there is no session to give them to"
+  const session = living(record, agent)
+  if (session === undefined) return "there is no session to give them to"
+  // Its reason says how the start failed, in its agent's words.
+  if (session.state === "blocked") return "its start was given up"
   const next = Queue.next(record, agent, policy, now)
   if (next._tag === "Held")
     return next.until === undefined ? next.why : `${next.why}, until ${clock(next.until)}`
@@ -122,9 +125,15 @@ const whyWaiting = (
   return slotless.has(agent) ? "no agent can start now, since limits.sessions are at work" : undefined
 }
 
-const gaveUpLines = ({ gaveUp }: ItemRecord, prefix: string): ReadonlyArray<string> =>
-  gaveUp.length === 0
-    ? []
-    : [
-        `- Given up: ${gaveUp.map(({ key }) => (key === startKey ? "its start" : `\`${key}\``)).join(", ")}. \`${prefix} retry\` tries again.`
-      ]
+/** More than so many names nobody reads, and a tracker takes no comment of any length. */
+const named = 10
+
+const gaveUpLines = ({ gaveUp }: ItemRecord, prefix: string): ReadonlyArray<string> => {
+  if (gaveUp.length === 0) return []
+  const names = gaveUp.slice(0, named).map(({ key }) => givenUpName(key))
+  const more = gaveUp.length > named ? ` and ${gaveUp.length - named} more` : ""
+  return [`- Given up: ${names.join(", ")}${more}. \`${prefix} retry\` tries again.`]
+}
+
+const givenUpName = (key: string): string =>
+  key === startKey ? "its start" : key === resumeKey ? "its resumption" : `\`${key}\``

@@ -24,6 +24,7 @@ import { isHeld, lookFor, type Place, situationOf } from "./Place.ts"
 import { Running } from "./Running.ts"
 import type { Tally } from "./Tally.ts"
 import { decidedLines, endedLines } from "./Decided.ts"
+import { withoutOldNews } from "./SlotNotice.ts"
 import { answered } from "./StatusAnswer.ts"
 import { suffices, Words } from "./Words.ts"
 
@@ -92,7 +93,7 @@ export const make = (frozen: Frozen) =>
               const applied = apply(situation, decisions)
               const marked = applied && held && place.hold !== undefined ? place.hold.mark(applied) : applied
               const owing = marked && answered(marked, decisions, { policy, now: at, slotless, pausedAgents })
-              const after = owing && found(owing, observation, markKey)
+              const after = owing && withoutOldNews(found(owing, observation, markKey))
               return [{ observation, decisions, before, after, isHeld: held }, after]
             }
           )

@@ -22,7 +22,8 @@ export type Evidence =
 /** How a hand-over that reached its agent ended. Only `Failed` spends an attempt. */
 export type Result =
   | { readonly _tag: "Done" }
-  | { readonly _tag: "Failed"; readonly why: string }
+  /** `vanished`: it was killed from outside, as by a reboot, which says nothing of the agent. */
+  | { readonly _tag: "Failed"; readonly why: string; readonly vanished?: true }
   | { readonly _tag: "NotNow"; readonly why: string }
   /** The conversation that was to be continued does not exist any more: open a new one with the whole thread. */
   | { readonly _tag: "ConversationLost"; readonly why: string }

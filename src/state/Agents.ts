@@ -94,6 +94,11 @@ const make = (found: Health, save: (agents: Health) => Effect.Effect<void, strin
   let isSaid = false
   const turn = Semaphore.makeUnsafe(1)
   const write = Effect.suspend(() => save(agents)).pipe(
+    Effect.tap(
+      Effect.sync(() => {
+        isSaid = false
+      })
+    ),
     Effect.catch((why) =>
       Effect.suspend(() => {
         if (isSaid) return Effect.void

@@ -108,8 +108,11 @@ const live = (files: FileSystem.FileSystem, folder: RecordFolder.RecordFolder): 
   const onDisk = <A>(effect: Effect.Effect<A, DiskError, FileSystem.FileSystem>) =>
     effect.pipe(Effect.provideService(FileSystem.FileSystem, files), Effect.mapError(unwritable))
 
-  /** Writes that are in place and may not survive a power cut, and how many of them are known to by now. */
-  let unsure = 0
+  /**
+   * Writes that are in place and may not survive a power cut, and how many of them are known to by now. The first stands
+   * for what a heed that was killed before its last sync may have left in place.
+   */
+  let unsure = 1
   let secured = 0
   /** Before anything is built on what the disk says, all of it is durable: else a claim could be sent and then lost. */
   const secure = Effect.suspend(() => {

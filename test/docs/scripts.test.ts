@@ -56,7 +56,7 @@ describe("the script for a checkout per item", () => {
 })
 
 describe("the crontab line", () => {
-  const page = readFileSync("docs/operations.md", "utf8")
+  const page = readFileSync("docs/running.md", "utf8")
   const line = /^\* \* \* \* \* (.*)$/mu.exec(page)?.[1] ?? ""
   const bin = join(folder, "bin")
   mkdirSync(join(folder, "work"), { recursive: true })

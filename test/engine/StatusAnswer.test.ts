@@ -1,7 +1,21 @@
 /** What `/heed status` is answered, state by state. */
 import { assert, describe, it } from "@effect/vitest"
+import { closed, opening } from "../../src/domain/queue.ts"
 import { answered, type Asking, statusText } from "../../src/engine/StatusAnswer.ts"
-import { after, at, claim, fail, live, looked, policy, word } from "../domain/story.ts"
+import {
+  after,
+  at,
+  claim,
+  fail,
+  giveUp,
+  live,
+  looked,
+  plan,
+  policy,
+  stateOf,
+  succeed,
+  word
+} from "../domain/story.ts"
 
 const asking: Asking = { policy: policy(), now: at(2000), slotless: new Set(), pausedAgents: new Set() }
 const words = { comments: [word(1, "first"), word(2, "second")] }
@@ -48,5 +62,30 @@ describe("the answer to /heed status", () => {
     const stopped = after(live(), { comments: [word(1, "/heed stop")] })
     const spoken = after(stopped, { comments: [word(1, "/heed stop"), word(2, "hello")] })
     assert.include(statusText(spoken, asking), "1 comment waits for `default`: there is no session")
+  })
+
+  it("repeats no word of an agent or its machine: neither why a start failed, nor how an agent left", () => {
+    const blocked = giveUp(after(undefined, words))
+    assert.strictEqual(stateOf(blocked), "blocked")
+    const text = statusText(blocked, asking)
+    assert.include(text, "- 2 comments wait for `default`: its start was given up.")
+    assert.include(text, "- Given up: its start.")
+    assert.notInclude(text, "exit 1")
+
+    const by = policy({ agents: { default: plan({ onExit: "end" }) } })
+    const open = succeed(claim(opening(after(undefined, { policy: by }), "default", "there")))
+    const left = closed(open, "default", { _tag: "Left", why: "token abc is invalid" }, at(2000))
+    assert.include(statusText(left, asking), "has ended: its agent left (onExit: end).")
+  })
+
+  it("names ten of what was given up, and counts the rest", () => {
+    const comments = Array.from({ length: 1000 }, (_, index) => word(index + 1, "a word"))
+    const by = policy({ attempts: 1, perItemPerHour: 2000 })
+    const record = fail(claim(after(live(), { comments, policy: by }), at(1500), by), at(2000), by)
+    assert.lengthOf(record.gaveUp, 1000)
+    assert.match(
+      statusText(record, asking),
+      /`issue_comment\/10` and 990 more\. `\/heed retry` tries again\.$/u
+    )
   })
 })

@@ -99,6 +99,7 @@ describe("what counts against an agent", () => {
       ["a failure", true, broken, (record) => record],
       ["a run that said not now", false, { _tag: "NotNow", why: "busy" }, (record) => record],
       ["a conversation that is lost", false, { _tag: "ConversationLost", why: "x" }, (record) => record],
+      ["a run that vanished with its machine", false, { ...broken, vanished: true }, (record) => record],
       ["one in doubt", false, { _tag: "InDoubt", why: "x" }, (record) => record],
       ["one whose item ended, and killed it", false, broken, (record) => ended(record)],
       ["one with commands that are no longer the agent's", false, broken, (record) => withPlan(record)]

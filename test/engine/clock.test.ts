@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { HandOver } from "../../src/domain/HandOver.ts"
-import { Poller } from "../../src/index.ts"
+import { Poller, type Result } from "../../src/index.ts"
 import { type Move, withWallClock } from "../support/wallClock.ts"
 import { type MemoryWorld, memoryWorld } from "./memoryWorld.ts"
 
@@ -76,6 +76,29 @@ describe("a wall clock that jumps", () => {
             assert.deepStrictEqual(attempts, [1, 2])
           })
         )
+      )
+
+      it.effect(
+        `${where} ${when}: an agent that is paused is tried once its items are, five minutes later at most`,
+        () => {
+          let how: Result = { _tag: "Failed", why: "exit 3" }
+          return jumping({ attempts: 9, answer: () => how }, (w, move) =>
+            Effect.gen(function* () {
+              const longest = Math.max(...w.plan.polling.retryAfter) / 60_000
+              for (let n = 1; n < 5; n += 1) yield* w.there(w.hands.open({}))
+              yield* live(w, (cycle) =>
+                Effect.gen(function* () {
+                  yield* Effect.repeat(cycle, times(3))
+                  assert.strictEqual((yield* w.events("agent.paused")).length, 1)
+                  how = { _tag: "Done" }
+                  yield* move(by)
+                  yield* Effect.repeat(cycle, times(longest + 5 + 3))
+                })
+              )
+              assert.strictEqual((yield* w.events("agent.resumed")).length, 1)
+            })
+          )
+        }
       )
 
       it.effect(`${where} ${when}: words that were handed over at another time are not this hour's`, () =>

@@ -65,6 +65,28 @@ describe("a start that waits for a slot", () => {
     })
   )
 
+  it.effect(
+    "says nothing once it has its slot, though it had waited for long before anybody could be told",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* crowded
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* cycle
+            yield* minute
+            assert.strictEqual((yield* w.record(2))?.notices.length, 1)
+            const [first] = yield* w.received
+            if (first !== undefined) yield* w.settle(first, { _tag: "Done" })
+            yield* w.arrived(2)
+            yield* cycle
+            yield* cycle
+          })
+        )
+        assert.deepStrictEqual(yield* notices(w, 2), [])
+        assert.isUndefined((yield* w.record(2))?.look)
+      })
+  )
+
   it.effect("that found one in time says nothing, nor does a word that waits in a session", () =>
     Effect.gen(function* () {
       const w = yield* memoryWorld({

@@ -81,6 +81,24 @@ describe("G3.6", () => {
     }
   )
 
+  inFolder("what a killed heed left in place is made durable before the next one builds on it", (root) => {
+    const faults: FaultyFileSystem.Faults = { now: undefined }
+    return Effect.gen(function* () {
+      yield* within(root, (ledger) => ledger.modify(identityOf(1), () => [0, record(1)]))
+      yield* within(
+        root,
+        (ledger) =>
+          Effect.gen(function* () {
+            faults.now = { step: "syncFolder", code: "EIO" }
+            assert.strictEqual((yield* Effect.flip(ledger.get(identityOf(1)))).reason, "Unwritable")
+            faults.now = undefined
+            assert.deepStrictEqual(yield* ledger.get(identityOf(1)), record(1))
+          }),
+        FaultyFileSystem.layer(faults)
+      )
+    })
+  })
+
   inFolder("a read that fails for a moment freezes for that moment only", (root) => {
     const faults: FaultyFileSystem.Faults = { now: undefined }
     return Effect.gen(function* () {

@@ -84,7 +84,7 @@ const judge = (
   const { login } = comment.author
   if (item.state !== "open") {
     const over = `the item is ${item.state}`
-    if (control === undefined || !disarming.has(control.word)) return [settle(word, over)]
+    if (control === undefined || !actsOnClosed.has(control.word)) return [settle(word, over)]
     const act = obey(situation, record, word, control.word, login)
     return control.rest === "" ? [act] : [act, settle(seenKey(word, policy.agent), over)]
   }
@@ -120,8 +120,11 @@ const overruledBy = (word: string): Decision => ({
   reason: "another command in the thread takes its place"
 })
 
-/** Commands that take something back: they are recorded whether or not there is anything to take back yet. */
-const disarming: ReadonlySet<ControlWord> = new Set(["stop", "pause"])
+/**
+ * Commands that a closed item takes: those that disarm are recorded always, and what takes a pause back can do so there,
+ * or nobody's last word on it would hold once the item is reopened.
+ */
+const actsOnClosed: ReadonlySet<ControlWord> = new Set(["stop", "pause", "resume"])
 
 /** Commands that only a session can carry out. */
 const needsSession: ReadonlySet<ControlWord> = new Set(["stop", "pause", "resume"])

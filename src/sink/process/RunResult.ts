@@ -68,12 +68,16 @@ export const make = (folder: RunFolder.RunFolder, liveness: RunLiveness.RunLiven
       if (late !== undefined) return yield* judge(which, late)
       if (yield* folder.wasEnded(which)) return ended
       const handOver = yield* folder.read(which)
-      const why = (yield* folder.timedOut(which))
-        ? `the run was ended after its time-out of ${(handOver?.plan.timeout ?? 0) / 1000} s`
-        : (yield* liveness.isOfThisBoot(claim.by))
-          ? "the run vanished without an exit code"
-          : "the machine went down while the agent was at work"
-      return { _tag: "Failed", why: `${why}${yield* lastWords(which)}` } as const satisfies Result
+      const words = yield* lastWords(which)
+      if (yield* folder.timedOut(which)) {
+        const why = `the run was ended after its time-out of ${(handOver?.plan.timeout ?? 0) / 1000} s`
+        return { _tag: "Failed", why: `${why}${words}` } as const satisfies Result
+      }
+      // An agent that breaks leaves its wrapper, and with it an exit code.
+      const why = (yield* liveness.isOfThisBoot(claim.by))
+        ? "the run vanished without an exit code"
+        : "the machine went down while the agent was at work"
+      return { _tag: "Failed", why: `${why}${words}`, vanished: true } as const satisfies Result
     },
     // Unreadable is not over: the next tick asks again.
     Effect.orElseSucceed((): Result | undefined => undefined)

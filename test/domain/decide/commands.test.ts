@@ -121,6 +121,21 @@ describe("disarming", () => {
     assert.deepStrictEqual(waitingKeys(reopened), ["start"])
     assert.strictEqual(Queue.next(reopened, "default", policy(), at(2000))._tag, "Held")
   })
+
+  it("is taken back on a closed item too, in the same look or a later one: reopened, the next session goes", () => {
+    const comments = [word(1, "/heed pause"), word(2, "/heed resume")]
+    const item = { state: "closed" } as const
+    const ended = after(live(), { item })
+    const looks = [
+      after(ended, { comments, item }),
+      after(after(ended, { comments: comments.slice(0, 1), item }), { comments, item })
+    ]
+    for (const closed of looks) {
+      assert.isUndefined(closed.paused)
+      const reopened = after(closed, { comments })
+      assert.strictEqual(Queue.next(reopened, "default", policy(), at(2000))._tag, "Ready")
+    }
+  })
 })
 
 describe("ahead of the queue", () => {

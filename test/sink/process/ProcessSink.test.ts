@@ -364,7 +364,8 @@ describe("how a run ends", () => {
       yield* fs.writeFileString(`${world.folder}/go`, "")
       assert.deepStrictEqual(yield* world.sink.result(one), {
         _tag: "Failed",
-        why: "the run vanished without an exit code"
+        why: "the run vanished without an exit code",
+        vanished: true
       })
     }).pipe(Effect.provide(NodeServices.layer)))
 
@@ -386,7 +387,10 @@ describe("how a run ends", () => {
       // A claim of another boot names nobody who lives now, and tells what happened.
       yield* fs.writeFileString(file, claim.replace(/"bootId": "[^"]+"/u, '"bootId": "another"'))
       assert.deepStrictEqual(yield* world.sink.probe(sessionOf(one)), { _tag: "Absent" })
-      assert.include(JSON.stringify(yield* world.sink.result(one)), "the machine went down")
+      assert.deepInclude(yield* world.sink.result(one), {
+        why: "the machine went down while the agent was at work",
+        vanished: true
+      })
       yield* world.sink.end(sessionOf(stranger))
       assert.deepStrictEqual(yield* world.sink.result(stranger), {
         _tag: "Failed",
