@@ -386,35 +386,37 @@ describe("keeping", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("an ending session of which nothing can be told, nor ended, is asked again in a moment, not at once", () =>
-    Effect.gen(function* () {
-      const w = yield* world()
-      const { host } = w
-      const number = yield* w.hands.open({})
-      yield* w.living(w.cycle)
-      const unknown = Effect.succeed({ _tag: "Unknown", why: "tmux does not answer" } as const)
-      const { stays } = host.sink
-      if (stays === undefined) return assert.fail("its sessions stay")
-      const ends: Array<string> = []
-      w.become({
-        ...host.sink,
-        stays: { ...stays, left: () => Effect.never },
-        send: () => Effect.fail(new SinkError({ reason: "NotReady", message: "tmux does not answer" })),
-        withdraw: () => unknown,
-        end: ({ id }) => Effect.sync(() => void ends.push(id))
-      })
-      yield* w.hands.comment({ number }, { body: "say-stuck" })
-      yield* w.living(
-        Effect.gen(function* () {
-          yield* w.cycle
-          yield* w.until((session) => session?.claim !== undefined)
-          yield* w.hands.setState({ number }, "closed")
-          // Whoever never rests is never done with what can be done now.
-          yield* w.cycle
-          assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+  it.live(
+    "an ending session of which nothing can be told, nor ended, is asked again in a moment, not at once",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        const { host } = w
+        const number = yield* w.hands.open({})
+        yield* w.living(w.cycle)
+        const unknown = Effect.succeed({ _tag: "Unknown", why: "tmux does not answer" } as const)
+        const { stays } = host.sink
+        if (stays === undefined) return assert.fail("its sessions stay")
+        const ends: Array<string> = []
+        w.become({
+          ...host.sink,
+          stays: { ...stays, left: () => Effect.never },
+          send: () => Effect.fail(new SinkError({ reason: "NotReady", message: "tmux does not answer" })),
+          withdraw: () => unknown,
+          end: ({ id }) => Effect.sync(() => void ends.push(id))
         })
-      )
-    }).pipe(Effect.scoped)
+        yield* w.hands.comment({ number }, { body: "say-stuck" })
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* w.cycle
+            yield* w.until((session) => session?.claim !== undefined)
+            yield* w.hands.setState({ number }, "closed")
+            // Whoever never rests is never done with what can be done now.
+            yield* w.cycle
+            assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+          })
+        )
+      }).pipe(Effect.scoped)
   )
 
   it.live("stopping heed leaves what is open alone", () =>
