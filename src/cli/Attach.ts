@@ -37,7 +37,11 @@ export const attach = Command.make(
         })
       )
       .pipe(Effect.mapError(({ reason }) => refused(`${command} could not be started (${reason._tag})`)))
-    if (code !== 0) return yield* refused(`${line([command, ...args])} left with exit code ${code}`)
+    if (code !== 0) {
+      return yield* refused(
+        `the session went away while it was shown (exit code ${code}); "heed sessions" says what became of it`
+      )
+    }
   })
 ).pipe(
   Command.withDescription(

@@ -257,7 +257,11 @@ export const explain = (page: Page, value: Explanation): string => {
     )
     if (session.waiting > 0)
       out.push(
-        ...paragraph(page, `${count(session.waiting, "word")} waiting: ${session.waitingFor ?? ""}`, "    ")
+        ...paragraph(
+          page,
+          `${count(session.waiting, "word")} waiting${session.waitingFor === undefined ? "" : `: ${session.waitingFor}`}`,
+          "    "
+        )
       )
   }
   out.push("", heading(page, "WORDS"))

@@ -32,7 +32,9 @@ const problemText = ({ line, message, path }: Problem): string =>
 
 const given = (line: LogLine): string => {
   if (line["kind"] === "start") return "its start"
-  const words = count(line, "members")
+  const members = Array.isArray(line["members"]) ? line["members"] : []
+  const words = members.filter((key) => key !== "resume").length
+  if (words < members.length) return words === 0 ? "the word to go on" : "the word to go on, with what is new"
   return words === 1 ? "1 comment" : `${words} comments`
 }
 
@@ -67,7 +69,20 @@ export const sentence = (line: LogLine): string | undefined => {
     case "session.started":
       return `${agent}'s session has begun`
     case "session.adopted":
+      if (line["members"] === undefined) return `${agent}'s session is still open: taken over`
       return `${agent} is still at work on ${given(line)}: adopted`
+    case "session.died":
+      return line["reason"] === "Lost"
+        ? `${agent}'s session was lost: ${why}; it goes on at once`
+        : `${agent} has left its session: ${why}`
+    case "session.parked":
+      return `${agent} is ${why}`
+    case "session.resumed":
+      return `${agent}'s session is open again`
+    case "session.waiting":
+      return `${agent} is given nothing yet: ${why}`
+    case "dispatch.abandoned":
+      return `what waits for ${agent} waits for the next start`
     case "session.ended":
       return `${agent}'s session is over: ${why}`
     case "agent.paused":

@@ -317,7 +317,9 @@ export const withdrawn = (record: ItemRecord, agent: string): ItemRecord => {
 /** Says where a session is about to be opened: durable before it is, so that whatever is open can be found (G3.2). */
 export const opening = (record: ItemRecord, agent: string, seat: string): ItemRecord => {
   const session = record.sessions[agent]
-  return session === undefined ? record : withSession(record, agent, { ...session, seat, moving: "opening" })
+  if (session === undefined) return record
+  const why = session.state === "live" ? { why: "it was opened again" } : {}
+  return withSession(record, agent, { ...session, seat, moving: "opening", ...why })
 }
 
 /** Takes back where a session sits: it could not be opened there. */

@@ -19,7 +19,7 @@ export const make = Effect.gen(function* () {
   const handOvers = yield* HandOvers.make
   const { advance, ledger, now, recover, running, sinkOf, words } = handOvers
   const readToAttend = yield* Unbegun.make
-  const keep = Keeper.make(handOvers)
+  const keep = Keeper.make({ ...handOvers, readToAttend })
 
   /** Waits for a run's result; an item that ends meanwhile gives the run its grace and then has it killed. */
   const result = Effect.fn("Attendant.result")(function* (

@@ -299,9 +299,10 @@ const make = Effect.gen(function* () {
       Effect.sync(() => {
         const key = `${identity} ${agent}`
         const session = attended.get(key)
-        return session === undefined || session.phase === "deciding" || session.phase === "keeping"
-          ? resting.get(identity)?.get(agent)
-          : session.phase
+        const why = resting.get(identity)?.get(agent)
+        if (session === undefined || session.phase === "deciding" || session.phase === "keeping") return why
+        // It has waited in vain before, and knows more than that it waits.
+        return session.phase === "waiting for its agent to be ready" ? (why ?? session.phase) : session.phase
       }),
     supervise: Deferred.await(fatal)
   })

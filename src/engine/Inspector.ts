@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { instant } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
-import { isWord, type ItemRecord } from "../domain/Record.ts"
+import { isWord, type ItemRecord, type Session } from "../domain/Record.ts"
 import type { Ref } from "../domain/Ref.ts"
 import { Agents } from "../state/Agents.ts"
 import type { Backlog } from "../state/Backlog.ts"
@@ -54,6 +54,9 @@ const make = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const agents = yield* Agents
 
+  const whyOf = ({ endBy, state, why }: Session): string =>
+    state === "ending" && endBy !== undefined ? `${why}; its agent has until ${endBy}` : why
+
   const linesOf = Effect.fn("Inspector.lines")(function* (record: ItemRecord) {
     const { plan, policy } = yield* running.get
     const pauses = pausesOf(yield* agents.all, plan)
@@ -77,7 +80,7 @@ const make = Effect.gen(function* () {
           generation: session.generation,
           session: session.id,
           state: record.paused === undefined || session.state === "ended" ? session.state : "paused",
-          why: record.paused === undefined ? session.why : `${record.paused.by}: ${record.paused.why}`,
+          why: record.paused === undefined ? whyOf(session) : `${record.paused.by}: ${record.paused.why}`,
           since: session.since,
           working: session.claim !== undefined,
           open: session.seat !== undefined,

@@ -14,6 +14,7 @@ import type { Rest } from "./Attention.ts"
 import { type Composed, stillHolds } from "./Compose.ts"
 import { concluded, type Ended, endedBy, endOf } from "./Conclusion.ts"
 import { type Charge, type HandOvers, resting, restOf, unread } from "./HandOvers.ts"
+import type * as Unbegun from "./Unbegun.ts"
 import { suffices } from "./Words.ts"
 
 /** A sink whose sessions stay. */
@@ -42,14 +43,17 @@ export const make = ({
   ledger,
   now,
   prepare,
+  readToAttend,
   recover,
   running,
   soon,
   telling,
   words
-}: HandOvers) => {
+}: HandOvers & { readonly readToAttend: Effect.Success<typeof Unbegun.make> }) => {
   /** The sessions that this heed knows to be open, so that it says once of each that it took it over. */
   const known = new Set<string>()
+  /** The sessions of which it has said that their agents are not ready, until they are. */
+  const unready = new Set<string>()
 
   const time = Clock.currentTimeMillis
 
@@ -59,6 +63,7 @@ export const make = ({
   /** Records that nothing of the session is open any more, and says so. */
   const close = Effect.fn("Keeper.close")(function* (
     { agent, identity }: Charge,
+    sink: StayingSink,
     session: Session,
     how: Queue.Leaving
   ) {
@@ -69,7 +74,11 @@ export const make = ({
       return [{ before, after }, after]
     })
     known.delete(session.id)
-    if (made !== undefined) yield* telling.closed(made.before, made.after, agent, how)
+    unready.delete(session.id)
+    if (made === undefined) return again
+    yield* telling.closed(made.before, made.after, agent, how)
+    // Nobody resumes it: what is left of it, such as its last screen, goes too.
+    if (made.after.sessions[agent]?.state === "ended") yield* sink.end(at(session))
     return again
   })
 
@@ -79,7 +88,7 @@ export const make = ({
     const left = Queue.graceLeft(session, moment)
     if (left > 0) return resting({ until: instant(millis(moment) + left) })
     yield* sink.end(at(session))
-    return yield* close(charge, session, { _tag: "Left", why: session.why })
+    return yield* close(charge, sink, session, { _tag: "Left", why: session.why })
   })
 
   /** Closes a session that has been idle for long; where its conversation could not be resumed, it stays open. */
@@ -99,7 +108,7 @@ export const make = ({
     })
     if (!parked) return again
     yield* sink.end(at(session))
-    return yield* close(charge, session, { _tag: "Left", why })
+    return yield* close(charge, sink, session, { _tag: "Left", why })
   })
 
   /** Resolves what was sent: its agent has it, and nothing more is known of it than that. */
@@ -203,13 +212,20 @@ export const make = ({
       if (ended !== undefined) return yield* fail(charge, prepared.composed, ended)
       const left = yield* sink.probe(at(session))
       // Nothing to be kept, so that it is tried again in a moment and not at once.
-      if (left._tag !== "Live" && left._tag !== "Unknown") yield* close(charge, session, leavingOf(left))
+      if (left._tag !== "Live" && left._tag !== "Unknown")
+        yield* close(charge, sink, session, leavingOf(left))
+      if (opened.reason === "NotReady" && !unready.has(session.id)) {
+        unready.add(session.id)
+        yield* telling.waiting(record, agent, opened.message)
+      }
       return resting({ until: yield* soon, why: opened.message })
     }
     if (session.seat === undefined) {
       known.add(session.id)
       yield* telling.opened(record, agent)
     }
+    unready.delete(session.id)
+    yield* attention.rest({})
     yield* attention.phase("waiting to be sent")
     const step = yield* attention.turn(advance(charge, { prepared }))
     return step._tag === "Sent" ? yield* resolve(charge, sink, step.claim) : step
@@ -220,14 +236,14 @@ export const make = ({
     "Keeper.look"
   )(function* (charge, sink) {
     const { agent, attention, identity } = charge
-    const record = yield* ledger.get(identity)
+    const record = yield* readToAttend(identity, agent)
     const session = record?.sessions[agent]
     if (record === undefined || session === undefined) return resting({})
     if (session.claim !== undefined) return yield* lookUp(charge, sink, record, session, session.claim)
     if (session.seat !== undefined) {
       const found = yield* sink.probe(at(session))
       if (found._tag === "Unknown") return resting({ until: yield* soon, why: found.why })
-      if (found._tag !== "Live") return yield* close(charge, session, leavingOf(found))
+      if (found._tag !== "Live") return yield* close(charge, sink, session, leavingOf(found))
       yield* attention.seize
       if (!known.has(session.id)) yield* telling.kept(record, agent)
       known.add(session.id)
@@ -265,7 +281,6 @@ export const make = ({
       rest.until === undefined ? Effect.never : Effect.sleep(Math.max(0, millis(rest.until) - (yield* time)))
     yield* Effect.raceAllFirst([attention.woken, due, Effect.asVoid(stays.left(at(session)))])
     yield* attention.phase("deciding")
-    yield* attention.rest({})
   })
 
   return Effect.fn("Keeper.keep")(function* (charge: Charge, sink: StayingSink) {

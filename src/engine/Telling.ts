@@ -101,6 +101,10 @@ export const make = Effect.gen(function* () {
           why: record.sessions[agent].why
         })
 
+  /** Words wait for a session whose agent is not ready for them: said once until it is. */
+  const waiting = (record: ItemRecord, agent: string, why: string) =>
+    log.append({ event: "session.waiting", level: "warn", ...ofSession(record, agent), why })
+
   /** Nothing of a session is open any more. */
   const closed = Effect.fn("Telling.closed")(function* (
     before: ItemRecord,
@@ -146,5 +150,5 @@ export const make = Effect.gen(function* () {
     yield* state(before, after, agent, claim)
   })
 
-  return { started, adopted, kept, opened, closed, cutOff, state, concluded, paused }
+  return { started, adopted, kept, opened, waiting, closed, cutOff, state, concluded, paused }
 })

@@ -122,6 +122,8 @@ export const make = Effect.fnUntraced(function* (name: string) {
     alive: Effect.map(SubscriptionRef.get(host), ({ sessions }) =>
       [...sessions].filter(([, { isAlive }]) => isAlive).map(([id]) => id)
     ),
+    /** The ids of all that is there, also of what its agent has left. */
+    present: Effect.map(SubscriptionRef.get(host), ({ sessions }) => [...sessions.keys()]),
     /** A session's agent leaves by itself. */
     leave: (id: string) =>
       Effect.flatMap(SubscriptionRef.get(host), ({ sessions }) => {

@@ -39,6 +39,7 @@ export const EventName = Schema.Literals([
   "session.died",
   "session.parked",
   "session.resumed",
+  "session.waiting",
   "agent.paused",
   "agent.resumed",
   "config.reloaded",

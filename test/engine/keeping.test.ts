@@ -50,6 +50,7 @@ const world = Effect.fnUntraced(function* (agent: Agent = {}, limits: Limits = {
     hands,
     host,
     session,
+    entries: ledger.entries,
     /** What every later engine takes for the sink. */
     become: (next: Sink) => {
       sink = next
@@ -223,6 +224,7 @@ describe("keeping", () => {
           yield* w.cycle
           assert.strictEqual((yield* w.host.openings).length, 1)
           assert.strictEqual((yield* w.events("session.ended")).length, 1)
+          assert.deepStrictEqual(yield* w.host.present, [])
         })
       )
     }).pipe(Effect.scoped)
@@ -273,6 +275,61 @@ describe("keeping", () => {
             ["false say-first", "false say-second"]
           )
           assert.isAtLeast((yield* w.events("session.parked")).length, 2)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an item that ends while its agent has left already leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ endGrace: 60_000 })
+      const number = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          yield* w.hands.setState({ number }, "closed")
+          yield* w.cycle
+          yield* w.host.leave((yield* w.session)?.id ?? "")
+          yield* w.until((session) => session?.state === "ended")
+          yield* Effect.repeat(w.host.present, { until: (present) => present.length === 0 })
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that an agent is not ready is said once, and shows as long as its words wait", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const { host } = w
+      const { stays } = host.sink
+      if (stays === undefined) return assert.fail("its sessions stay")
+      let isReady = false
+      const why = "it asks something"
+      const open: typeof stays.open = (handOver) =>
+        Effect.andThen(
+          stays.open(handOver),
+          isReady ? Effect.void : Effect.fail(new SinkError({ reason: "NotReady", message: why }))
+        )
+      w.become({ ...host.sink, stays: { ...stays, open } })
+      yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          const dispatcher = yield* Dispatcher
+          yield* w.cycle
+          yield* w.cycle
+          const [entry] = yield* w.entries
+          if (entry === undefined) return assert.fail("the item is known")
+          const waits = dispatcher.waitingFor(entry.identity, "default")
+          assert.strictEqual(yield* waits, why)
+          yield* dispatcher.offer(entry.identity)
+          assert.strictEqual(yield* waits, why)
+          yield* dispatcher.drained
+          assert.strictEqual((yield* w.events("session.waiting")).length, 1)
+          isReady = true
+          yield* dispatcher.offer(entry.identity)
+          yield* host.inbox.arrived(1)
+          yield* w.until((session) => session?.state === "live")
+          assert.strictEqual(yield* waits, undefined)
         })
       )
     }).pipe(Effect.scoped)

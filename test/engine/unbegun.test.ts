@@ -28,6 +28,16 @@ describe("a mended entry of an agent", () => {
     assert.strictEqual(commandOf(seated), "agent", "one that its sink has opened")
   })
 
+  it("is followed by every session in when it is ready and how long it may be idle", () => {
+    const ready = { delay: 1, pattern: "^>$", timeout: 1 }
+    const changed = policy({ agents: { default: plan({ command: ["mended"], ready, idleAfter: 5 }) } })
+    const after = replanned(live(), "default", changed)
+    assert.deepInclude(after.sessions["default"]?.plan, { command: ["agent"], ready, idleAfter: 5 })
+    assert.strictEqual(replanned(after, "default", changed), after)
+    const other = policy({ agents: { default: plan({ sink: "another", ready }) } })
+    assert.notProperty(replanned(live(), "default", other).sessions["default"]?.plan, "ready")
+  })
+
   it.live(
     "is what starts go by that have not succeeded yet, blocked ones included once they are re-armed",
     () =>

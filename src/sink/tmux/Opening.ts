@@ -46,6 +46,10 @@ export const nameOf = (handOver: HandOver): string => {
   return `heed-${plain(handOver.item.slug).slice(0, 32)}-${plain(handOver.session.id).slice(0, 13)}`
 }
 
+/** What the status line calls it: the item's key and the agent, without anything that tmux would read. */
+const titleOf = ({ item, session }: HandOver): string =>
+  `${item.key} ${session.agent}`.replaceAll(/[^\w./#!:@ -]/gu, "_")
+
 /** Frees the name of a session whose pane is gone, where people keep windows of theirs open in it. */
 export const stepAside = (handOver: HandOver, now: number): TmuxCommand => {
   const name = nameOf(handOver)
@@ -79,6 +83,7 @@ export const opening = (handOver: HandOver, start: Startable, now: number): Read
     ],
     closeEnvironment,
     ["set-option", "-t", `=${name}:`, option.home, handOver.session.id],
+    ["set-option", "-t", `=${name}:`, option.title, titleOf(handOver)],
     onPane(option.session, handOver.session.id),
     onPane(option.conversation, asOption(handOver.conversation)),
     onPane(option.born, String(now)),

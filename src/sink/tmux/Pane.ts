@@ -13,7 +13,7 @@ export const markOf = (which: HandOverTry, step: Step) => `${which.id}/${which.t
 
 const plainMark = /^[0-9a-z][0-9a-z-]*\/\d+ (?:pasted|submitted|void)$/iu
 
-/** User options; a pane's own but for the first three: a pane that a person moves elsewhere is still its session's. */
+/** User options; a pane's own but for the first four: a pane that a person moves elsewhere is still its session's. */
 export const option = {
   /** Of the server: the heed that may type. */
   epoch: "@heed-epoch",
@@ -21,6 +21,8 @@ export const option = {
   opened: (session: string) => `@heed-opened-${session.replaceAll(/[^A-Za-z0-9-]/gu, "_")}`,
   /** Of the tmux session: for which of heed's it was made, with all that people open in it. */
   home: "@heed-home",
+  /** Of the tmux session: what its status line calls it. */
+  title: "@heed-title",
   /** The id of heed's session. */
   session: "@heed-session",
   /** As `asOption` writes it. */

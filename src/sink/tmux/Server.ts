@@ -40,6 +40,17 @@ const settings: ReadonlyArray<TmuxCommand> = [
   // An older tmux has no such option, and shows its own line.
   ["set-option", "-gq", "remain-on-exit-format", ""],
   ["set-option", "-g", "history-limit", "10000"],
+  // For whoever attaches: which item this is, and how to leave.
+  ["set-option", "-g", "status-left-length", "100"],
+  [
+    "set-option",
+    "-g",
+    "status-left",
+    ` #{${option.title}} #{?pane_dead,- the agent has left ,}- C-b d leaves `
+  ],
+  ["set-option", "-g", "status-right", ""],
+  ["set-option", "-g", "window-status-format", ""],
+  ["set-option", "-g", "window-status-current-format", ""],
   ["set-option", "-g", "default-size", "200x50"],
   ["set-option", "-g", "default-terminal", "tmux-256color"],
   ["set-option", "-g", "update-environment", ""],

@@ -6,7 +6,7 @@ import { Duration } from "../../domain/Duration.ts"
 import { withDefault } from "../../domain/Key.ts"
 import { readyPattern } from "./Screen.ts"
 
-const expected = "a regular expression, such as '^> $'"
+const expected = "a regular expression, such as '^>$'; blanks at a line's end are not seen"
 
 const Pattern = Schema.String.pipe(
   Schema.annotate({ expected }),
@@ -34,7 +34,7 @@ export const tmuxFields = {
       pattern: withDefault(
         Pattern,
         "",
-        "A regular expression that a line of its screen matches only while it waits for words. Without it, a question that the agent asks looks like a prompt."
+        "A regular expression that a line of its screen, without the blanks at its end, matches only while it waits for words. Without it, a question that the agent asks looks like a prompt."
       ),
       timeout: withDefault(Duration, "60s", "How long an agent may take to become ready before heed says so.")
     }),
