@@ -73,6 +73,17 @@ export const make = ({
     return again
   })
 
+  /** Closes a session whose agent has gone, with what that may have left running. */
+  const leave = Effect.fn("Keeper.leave")(function* (
+    charge: Charge,
+    sink: StayingSink,
+    session: Session,
+    found: Exclude<Liveness, { _tag: "Live" | "Unknown" }>
+  ) {
+    yield* sink.end(at(session))
+    return yield* close(charge, session, leavingOf(found))
+  })
+
   /** Ends what is open of a session that is over, once its grace has passed. */
   const end = Effect.fn("Keeper.end")(function* (charge: Charge, sink: StayingSink, session: Session) {
     const moment = yield* now
@@ -200,10 +211,13 @@ export const make = ({
     if (opened === "woken") return again
     if (opened !== "open") {
       const ended = endedBy(opened)
-      if (ended !== undefined) return yield* fail(charge, prepared.composed, ended)
+      if (ended !== undefined) {
+        yield* sink.end(at(session))
+        return yield* fail(charge, prepared.composed, ended)
+      }
       const left = yield* sink.probe(at(session))
       // Nothing to be kept, so that it is tried again in a moment and not at once.
-      if (left._tag !== "Live" && left._tag !== "Unknown") yield* close(charge, session, leavingOf(left))
+      if (left._tag !== "Live" && left._tag !== "Unknown") yield* leave(charge, sink, session, left)
       return resting({ until: yield* soon, why: opened.message })
     }
     if (session.seat === undefined) {
@@ -227,7 +241,7 @@ export const make = ({
     if (session.seat !== undefined) {
       const found = yield* sink.probe(at(session))
       if (found._tag === "Unknown") return resting({ until: yield* soon, why: found.why })
-      if (found._tag !== "Live") return yield* close(charge, session, leavingOf(found))
+      if (found._tag !== "Live") return yield* leave(charge, sink, session, found)
       yield* attention.seize
       if (!known.has(session.id)) yield* telling.kept(record, agent)
       known.add(session.id)

@@ -210,6 +210,57 @@ describe("keeping", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "what an agent that left has left behind is ended with it, before its session counts as closed",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        const ends: Array<string | undefined> = []
+        w.become({
+          ...w.host.sink,
+          end: (at) =>
+            Effect.andThen(
+              Effect.sync(() => void ends.push(at.seat)),
+              w.host.sink.end(at)
+            )
+        })
+        yield* w.hands.open({})
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* w.cycle
+            const before = yield* w.session
+            yield* w.host.leave(before?.id ?? "")
+            yield* w.until((session) => session?.seat === undefined)
+            assert.deepStrictEqual(ends, [before?.seat])
+          })
+        )
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("what a start that failed has left behind is ended", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const { stays } = w.host.sink
+      if (stays === undefined) return assert.fail("its sessions stay")
+      const ends: Array<string> = []
+      w.become({
+        ...w.host.sink,
+        stays: {
+          ...stays,
+          open: () => Effect.fail(new SinkError({ reason: "AgentNotStarted", message: "it left at once" }))
+        },
+        end: ({ id }) => Effect.sync(() => void ends.push(id))
+      })
+      yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("with onExit: end, an agent that left has ended its session", () =>
     Effect.gen(function* () {
       const w = yield* world({ onExit: "end" })
@@ -386,35 +437,37 @@ describe("keeping", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("an ending session of which nothing can be told, nor ended, is asked again in a moment, not at once", () =>
-    Effect.gen(function* () {
-      const w = yield* world()
-      const { host } = w
-      const number = yield* w.hands.open({})
-      yield* w.living(w.cycle)
-      const unknown = Effect.succeed({ _tag: "Unknown", why: "tmux does not answer" } as const)
-      const { stays } = host.sink
-      if (stays === undefined) return assert.fail("its sessions stay")
-      const ends: Array<string> = []
-      w.become({
-        ...host.sink,
-        stays: { ...stays, left: () => Effect.never },
-        send: () => Effect.fail(new SinkError({ reason: "NotReady", message: "tmux does not answer" })),
-        withdraw: () => unknown,
-        end: ({ id }) => Effect.sync(() => void ends.push(id))
-      })
-      yield* w.hands.comment({ number }, { body: "say-stuck" })
-      yield* w.living(
-        Effect.gen(function* () {
-          yield* w.cycle
-          yield* w.until((session) => session?.claim !== undefined)
-          yield* w.hands.setState({ number }, "closed")
-          // Whoever never rests is never done with what can be done now.
-          yield* w.cycle
-          assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+  it.live(
+    "an ending session of which nothing can be told, nor ended, is asked again in a moment, not at once",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        const { host } = w
+        const number = yield* w.hands.open({})
+        yield* w.living(w.cycle)
+        const unknown = Effect.succeed({ _tag: "Unknown", why: "tmux does not answer" } as const)
+        const { stays } = host.sink
+        if (stays === undefined) return assert.fail("its sessions stay")
+        const ends: Array<string> = []
+        w.become({
+          ...host.sink,
+          stays: { ...stays, left: () => Effect.never },
+          send: () => Effect.fail(new SinkError({ reason: "NotReady", message: "tmux does not answer" })),
+          withdraw: () => unknown,
+          end: ({ id }) => Effect.sync(() => void ends.push(id))
         })
-      )
-    }).pipe(Effect.scoped)
+        yield* w.hands.comment({ number }, { body: "say-stuck" })
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* w.cycle
+            yield* w.until((session) => session?.claim !== undefined)
+            yield* w.hands.setState({ number }, "closed")
+            // Whoever never rests is never done with what can be done now.
+            yield* w.cycle
+            assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+          })
+        )
+      }).pipe(Effect.scoped)
   )
 
   it.live("stopping heed leaves what is open alone", () =>
