@@ -323,8 +323,12 @@ describe("words that stand typed and were not submitted", () => {
       yield* opened(dies, one)
       yield* Effect.flip(dies.send(one))
       const later = yield* world.another()
-      const following = next(one, "following")
+      const following = next(one, "following", {
+        plan: { ...one.plan, ready: { ...one.plan.ready, delay: 20, pattern: "", timeout: 300 } }
+      })
       yield* later.prepare(following)
+      // Where that shows before anything is claimed, nothing is claimed again and again.
+      assert.include((yield* Effect.flip(later.stays.open(following))).message, "stand typed")
       assert.include((yield* Effect.flip(later.send(following))).message, "stand typed")
       assert.strictEqual((yield* later.withdraw(one))._tag, "Unknown")
       assert.notInclude(yield* world.read("log"), "\r")
