@@ -10,7 +10,7 @@ import { type Instant, instant } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
-import { type Sink, Sinks } from "../sink/Sink.ts"
+import { type Evidence, type Sink, Sinks } from "../sink/Sink.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import { AgentHealth } from "./AgentHealth.ts"
 import type { Attention, Rest } from "./Attention.ts"
@@ -50,6 +50,11 @@ export const resting = (rest: Rest) => ({ _tag: "Rest" as const, rest })
 
 export const restOf = (next: Exclude<Queue.Next, { _tag: "Ready" }>): Rest =>
   next._tag === "Nothing" ? {} : { why: next.why, ...(next.until === undefined ? {} : { until: next.until }) }
+
+/** What a stop knows of a claim once it waits no longer. */
+const cutOff: Evidence = { _tag: "Unknown", why: "heed stops" }
+
+const stopped = ({ attention }: Charge) => Effect.as(attention.cutOff, cutOff)
 
 export const unread = "its words are to be read again"
 
@@ -211,7 +216,7 @@ export const make = Effect.gen(function* () {
   ) {
     const { agent } = charge
     const ending = record.sessions[agent]?.state === "ending"
-    const evidence = yield* sink.evidence(claim)
+    const evidence = yield* Effect.raceFirst(sink.evidence(claim), stopped(charge))
     switch (evidence._tag) {
       case "HandedOver":
         yield* telling.adopted(record, agent, claim)
@@ -235,12 +240,18 @@ export const make = Effect.gen(function* () {
    * never will tell, and the session ends, is there nothing left to ask for.
    */
   const giveBack = Effect.fn("HandOvers.giveBack")(function* (
-    { agent, identity }: Charge,
+    charge: Charge,
     claim: Claim,
     sink: Sink,
     why: string
   ) {
-    const certain = yield* sink.withdraw(claim)
+    const { agent, identity } = charge
+    const certain = yield* Effect.raceFirst(sink.withdraw(claim), stopped(charge))
+    if (certain === cutOff) {
+      const record = yield* ledger.get(identity)
+      if (record !== undefined) yield* telling.cutOff(record, agent, claim)
+      return resting({})
+    }
     const until = yield* soon
     if (certain._tag === "HandedOver") return { _tag: "Sent" as const, claim }
     const mayGo = (record: ItemRecord) =>
