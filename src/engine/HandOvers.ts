@@ -76,6 +76,19 @@ export const make = Effect.gen(function* () {
     sinks.get(record.sessions[agent]?.plan.sink ?? "")
 
   /**
+   * Waits for a slot. Answers with whether the session is still the one that waited: where it has ended meanwhile, the
+   * next one may be another sink's, and is attended anew.
+   */
+  const slot = Effect.fn("HandOvers.slot")(function* (
+    { agent, attention, identity }: Charge,
+    { id }: Pick<Session, "id">
+  ) {
+    yield* attention.phase("waiting for a slot")
+    yield* attention.slot
+    return (yield* ledger.get(identity))?.sessions[agent]?.id === id
+  })
+
+  /**
    * What the session would be given now, ready to be sent: composed, and its content durable. `held` is the conversation
    * that an open session holds already.
    */
@@ -265,7 +278,7 @@ export const make = Effect.gen(function* () {
     return resting({ until, why: certain._tag !== "None" && made === undefined ? certain.why : why })
   })
 
-  return { ledger, words, running, health, telling, now, soon, sinkOf, prepare, advance, recover }
+  return { ledger, words, running, health, telling, now, soon, sinkOf, slot, prepare, advance, recover }
 })
 
 /** What `make` answers with. */

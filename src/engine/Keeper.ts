@@ -44,6 +44,7 @@ export const make = ({
   prepare,
   recover,
   running,
+  slot,
   soon,
   telling,
   words
@@ -181,8 +182,7 @@ export const make = ({
     session: Session
   ) {
     const { agent, attention, identity } = charge
-    yield* attention.phase("waiting for a slot")
-    yield* attention.slot
+    if (!(yield* slot(charge, session))) return resting({ until: yield* now })
     yield* attention.phase("waiting for its agent to be ready")
     const found = yield* sink.probe(at(session))
     if (found._tag === "Unknown") return resting({ until: yield* soon, why: found.why })

@@ -41,15 +41,18 @@ const world = Effect.fnUntraced(function* (agent: Agent = {}, limits: Limits = {
       ),
       Layer.fresh
     )
-  const session = Effect.gen(function* () {
-    const [entry] = yield* ledger.entries
-    const record = entry === undefined ? undefined : yield* ledger.get(entry.identity)
-    return record?.sessions["default"]
-  })
+  const sessions = Effect.flatMap(ledger.entries, (entries) =>
+    Effect.forEach(entries, ({ identity }) =>
+      Effect.map(ledger.get(identity), (record) => record?.sessions["default"])
+    )
+  )
+  const session = Effect.map(sessions, ([first]) => first)
   return {
     hands,
     host,
     session,
+    /** Of every item, in the order of their opening. */
+    sessions,
     /** What every later engine takes for the sink. */
     become: (next: Sink) => {
       sink = next
@@ -465,6 +468,43 @@ describe("keeping", () => {
             // Whoever never rests is never done with what can be done now.
             yield* w.cycle
             assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+          })
+        )
+      }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "a session that ended while it waited for a slot is let go: the next one is opened as its own",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world({}, { sessions: 1 })
+        const probed: Array<string> = []
+        w.become({
+          ...w.host.sink,
+          probe: (at) =>
+            Effect.andThen(
+              Effect.sync(() => void probed.push(at.id)),
+              w.host.sink.probe(at)
+            )
+        })
+        const holder = yield* w.hands.open({})
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* w.cycle
+            const number = yield* w.hands.open({})
+            yield* w.cycle
+            const second = Effect.map(w.sessions, ([, last]) => last)
+            const waited = (yield* second)?.id ?? ""
+            for (const body of ["/heed stop", "/heed start"]) {
+              yield* w.hands.comment({ number }, { body })
+              yield* w.cycle
+            }
+            assert.strictEqual((yield* second)?.generation, 2)
+            yield* w.hands.setState({ number: holder }, "closed")
+            yield* w.cycle
+            yield* w.host.inbox.arrived(2)
+            assert.include(probed, (yield* second)?.id)
+            assert.notInclude(probed, waited)
           })
         )
       }).pipe(Effect.scoped)
