@@ -206,7 +206,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
         if ((yield* screens.isReady(sight.shot, plan)) && stranded === undefined) return
         yield* screens.leaveMode(pane)
         if (now >= until) {
-          if (stranded !== undefined) return yield* notReady(stranded)
+          if (stranded !== undefined) return yield* sending.askPerson(pane, stranded)
           const line = yield* screens.lastLine(screen)
           return yield* notReady(
             `the agent is not ready for words after ${plan.timeout / 1000} s${line === "" ? "" : `; its screen ends with: ${line}`}`

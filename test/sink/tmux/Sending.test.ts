@@ -172,6 +172,24 @@ describe("after a crash", () => {
       assert.notInclude(yield* world.read("log"), "\r")
     }))
 
+  test("who only looks at words that stand typed, before heed has asked for anybody, has not dealt with them", (world) =>
+    Effect.gen(function* () {
+      const dies = yield* world.another(yield* shim(world, 'case "$*" in *send-keys*) exit 1 ;; esac'))
+      const one = world.script(takesAll("log"), { prompt: "once" })
+      const session = yield* opened(dies, one)
+      yield* Effect.flip(dies.send(one))
+      // Another second than that of the paste, which is all that tmux tells.
+      const pane = world.pane(session.id)
+      world.tmux("set-option", "-p", "-t", pane, "@heed-pasted", String(Date.now() - 2_000))
+      const person = yield* attached(world, world.home(session.id))
+      yield* person.close
+      world.tmux("set-option", "-p", "-t", pane, "@heed-screen", "another")
+
+      const later = yield* world.another()
+      assert.include((yield* Effect.flip(later.send(one))).message, "the screen has changed")
+      assert.deepStrictEqual(yield* later.evidence(one), { _tag: "None" })
+    }))
+
   test("where nobody noted the screen, Enter is pressed only while nothing came to it since the paste", (world) =>
     Effect.gen(function* () {
       const notes = `case "$*" in *paste-buffer*) ;; *send-keys*|*"@heed-screen '"*) exit 1 ;; esac`
