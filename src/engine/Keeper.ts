@@ -98,7 +98,7 @@ export const make = ({
   const park = Effect.fn("Keeper.park")(function* (charge: Charge, sink: StayingSink, session: Session) {
     const { agent, identity } = charge
     const { idleAfter, resume } = session.plan
-    if (idleAfter === undefined || resume === undefined) return resting({})
+    if (idleAfter === undefined || resume === undefined || session.state !== "live") return resting({})
     const since = yield* sink.stays.idleSince(at(session))
     const moment = yield* time
     if (since === undefined) return resting({ until: instant(moment + watched) })
@@ -107,7 +107,8 @@ export const make = ({
     const parked = yield* ledger.modify(identity, (before) => {
       if (before === undefined || before.waiting.some((entry) => entry.agent === agent))
         return [false, before]
-      return [true, Queue.parking(before, agent, why)]
+      const after = Queue.parking(before, agent, why)
+      return [after !== before, after]
     })
     if (!parked) return again
     yield* sink.end(at(session))

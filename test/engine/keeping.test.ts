@@ -1,10 +1,12 @@
 /** How sessions that stay open are kept: opened, given words, left by their agents, lost, parked, ended with their item. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { HandOver } from "../../src/domain/HandOver.ts"
+import { instant } from "../../src/domain/Item.ts"
 import type { Session } from "../../src/domain/Record.ts"
 import { Dispatcher, Engine, EventLog, Ledger, Plan, Poller, Sinks } from "../../src/index.ts"
 import { type Sink, SinkError } from "../../src/sink/Sink.ts"
@@ -327,6 +329,40 @@ describe("keeping", () => {
             ["false say-first", "false say-second"]
           )
           assert.isAtLeast((yield* w.events("session.parked")).length, 2)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an item that ends just as its idle session is to be parked leaves it its grace", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ idleAfter: 50, endGrace: 3_600_000 })
+      const number = yield* w.hands.open({})
+      const { stays } = w.host.sink
+      if (stays === undefined) return assert.fail("its sessions stay")
+      const asked = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      w.become({
+        ...w.host.sink,
+        stays: {
+          ...stays,
+          idleSince: () =>
+            Deferred.succeed(asked, undefined).pipe(
+              Effect.andThen(Deferred.await(ended)),
+              Effect.as(instant(0))
+            )
+        }
+      })
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Poller).cycle
+          yield* Deferred.await(asked)
+          yield* w.hands.setState({ number }, "closed")
+          yield* (yield* Poller).cycle
+          assert.strictEqual((yield* w.session)?.state, "ending")
+          yield* Deferred.succeed(ended, undefined)
+          yield* (yield* Dispatcher).drained
+          assert.strictEqual((yield* w.host.alive).length, 1)
         })
       )
     }).pipe(Effect.scoped)
