@@ -17,7 +17,7 @@ import { suffices } from "./Words.ts"
 /** An attendant for any session: `attend` works until nothing is left to do for one, and says until when. */
 export const make = Effect.gen(function* () {
   const handOvers = yield* HandOvers.make
-  const { advance, ledger, now, recover, running, sinkOf, words } = handOvers
+  const { advance, ledger, now, recover, running, sinkOf, slot, words } = handOvers
   const readToAttend = yield* Unbegun.make
   const keep = Keeper.make({ ...handOvers, readToAttend })
 
@@ -58,8 +58,7 @@ export const make = Effect.gen(function* () {
         return HandOvers.restOf(next)
       }
       if (!suffices(record, yield* words.get(identity))) return { why: HandOvers.unread }
-      yield* attention.phase("waiting for a slot")
-      yield* attention.slot
+      if (!(yield* slot(charge, session))) return { until: yield* now }
       yield* attention.phase("waiting to be sent")
       step = yield* attention.turn(Effect.andThen(attention.phase("deciding"), advance(charge)))
     } else {

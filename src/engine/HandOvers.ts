@@ -10,7 +10,7 @@ import { type Instant, instant } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
 import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Identity } from "../domain/Ref.ts"
-import { type Sink, Sinks } from "../sink/Sink.ts"
+import { type Evidence, type Sink, Sinks } from "../sink/Sink.ts"
 import { Ledger, type LedgerError } from "../state/Ledger.ts"
 import { AgentHealth } from "./AgentHealth.ts"
 import type { Attention, Rest } from "./Attention.ts"
@@ -51,6 +51,11 @@ export const resting = (rest: Rest) => ({ _tag: "Rest" as const, rest })
 export const restOf = (next: Exclude<Queue.Next, { _tag: "Ready" }>): Rest =>
   next._tag === "Nothing" ? {} : { why: next.why, ...(next.until === undefined ? {} : { until: next.until }) }
 
+/** What a stop knows of a claim once it waits no longer. */
+const cutOff: Evidence = { _tag: "Unknown", why: "heed stops" }
+
+const stopped = ({ attention }: Charge) => Effect.as(attention.cutOff, cutOff)
+
 export const unread = "its words are to be read again"
 
 /** The steps, over ledger, sinks and words. */
@@ -69,6 +74,19 @@ export const make = Effect.gen(function* () {
 
   const sinkOf = (record: ItemRecord, agent: string): Sink | undefined =>
     sinks.get(record.sessions[agent]?.plan.sink ?? "")
+
+  /**
+   * Waits for a slot. Answers with whether the session is still the one that waited: where it has ended meanwhile, the
+   * next one may be another sink's, and is attended anew.
+   */
+  const slot = Effect.fn("HandOvers.slot")(function* (
+    { agent, attention, identity }: Charge,
+    { id }: Pick<Session, "id">
+  ) {
+    yield* attention.phase("waiting for a slot")
+    yield* attention.slot
+    return (yield* ledger.get(identity))?.sessions[agent]?.id === id
+  })
 
   /**
    * What the session would be given now, ready to be sent: composed, and its content durable. `held` is the conversation
@@ -211,7 +229,7 @@ export const make = Effect.gen(function* () {
   ) {
     const { agent } = charge
     const ending = record.sessions[agent]?.state === "ending"
-    const evidence = yield* sink.evidence(claim)
+    const evidence = yield* Effect.raceFirst(sink.evidence(claim), stopped(charge))
     switch (evidence._tag) {
       case "HandedOver":
         yield* telling.adopted(record, agent, claim)
@@ -235,12 +253,18 @@ export const make = Effect.gen(function* () {
    * never will tell, and the session ends, is there nothing left to ask for.
    */
   const giveBack = Effect.fn("HandOvers.giveBack")(function* (
-    { agent, identity }: Charge,
+    charge: Charge,
     claim: Claim,
     sink: Sink,
     why: string
   ) {
-    const certain = yield* sink.withdraw(claim)
+    const { agent, identity } = charge
+    const certain = yield* Effect.raceFirst(sink.withdraw(claim), stopped(charge))
+    if (certain === cutOff) {
+      const record = yield* ledger.get(identity)
+      if (record !== undefined) yield* telling.cutOff(record, agent, claim)
+      return resting({})
+    }
     const until = yield* soon
     if (certain._tag === "HandedOver") return { _tag: "Sent" as const, claim }
     const mayGo = (record: ItemRecord) =>
@@ -254,7 +278,7 @@ export const make = Effect.gen(function* () {
     return resting({ until, why: certain._tag !== "None" && made === undefined ? certain.why : why })
   })
 
-  return { ledger, words, running, health, telling, now, soon, sinkOf, prepare, advance, recover }
+  return { ledger, words, running, health, telling, now, soon, sinkOf, slot, prepare, advance, recover }
 })
 
 /** What `make` answers with. */

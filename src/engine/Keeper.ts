@@ -46,6 +46,7 @@ export const make = ({
   readToAttend,
   recover,
   running,
+  slot,
   soon,
   telling,
   words
@@ -63,7 +64,6 @@ export const make = ({
   /** Records that nothing of the session is open any more, and says so. */
   const close = Effect.fn("Keeper.close")(function* (
     { agent, identity }: Charge,
-    sink: StayingSink,
     session: Session,
     how: Queue.Leaving
   ) {
@@ -75,11 +75,19 @@ export const make = ({
     })
     known.delete(session.id)
     unready.delete(session.id)
-    if (made === undefined) return again
-    yield* telling.closed(made.before, made.after, agent, how)
-    // Nobody resumes it: what is left of it, such as its last screen, goes too.
-    if (made.after.sessions[agent]?.state === "ended") yield* sink.end(at(session))
+    if (made !== undefined) yield* telling.closed(made.before, made.after, agent, how)
     return again
+  })
+
+  /** Closes a session whose agent has gone, with what that may have left running. */
+  const leave = Effect.fn("Keeper.leave")(function* (
+    charge: Charge,
+    sink: StayingSink,
+    session: Session,
+    found: Exclude<Liveness, { _tag: "Live" | "Unknown" }>
+  ) {
+    yield* sink.end(at(session))
+    return yield* close(charge, session, leavingOf(found))
   })
 
   /** Ends what is open of a session that is over, once its grace has passed. */
@@ -88,14 +96,14 @@ export const make = ({
     const left = Queue.graceLeft(session, moment)
     if (left > 0) return resting({ until: instant(millis(moment) + left) })
     yield* sink.end(at(session))
-    return yield* close(charge, sink, session, { _tag: "Left", why: session.why })
+    return yield* close(charge, session, { _tag: "Left", why: session.why })
   })
 
   /** Closes a session that has been idle for long; where its conversation could not be resumed, it stays open. */
   const park = Effect.fn("Keeper.park")(function* (charge: Charge, sink: StayingSink, session: Session) {
     const { agent, identity } = charge
     const { idleAfter, resume } = session.plan
-    if (idleAfter === undefined || resume === undefined) return resting({})
+    if (idleAfter === undefined || resume === undefined || session.state !== "live") return resting({})
     const since = yield* sink.stays.idleSince(at(session))
     const moment = yield* time
     if (since === undefined) return resting({ until: instant(moment + watched) })
@@ -104,11 +112,12 @@ export const make = ({
     const parked = yield* ledger.modify(identity, (before) => {
       if (before === undefined || before.waiting.some((entry) => entry.agent === agent))
         return [false, before]
-      return [true, Queue.parking(before, agent, why)]
+      const after = Queue.parking(before, agent, why)
+      return [after !== before, after]
     })
     if (!parked) return again
     yield* sink.end(at(session))
-    return yield* close(charge, sink, session, { _tag: "Left", why })
+    return yield* close(charge, session, { _tag: "Left", why })
   })
 
   /** Resolves what was sent: its agent has it, and nothing more is known of it than that. */
@@ -179,8 +188,7 @@ export const make = ({
     session: Session
   ) {
     const { agent, attention, identity } = charge
-    yield* attention.phase("waiting for a slot")
-    yield* attention.slot
+    if (!(yield* slot(charge, session))) return resting({ until: yield* now })
     yield* attention.phase("waiting for its agent to be ready")
     const found = yield* sink.probe(at(session))
     if (found._tag === "Unknown") return resting({ until: yield* soon, why: found.why })
@@ -209,11 +217,13 @@ export const make = ({
     if (opened === "woken") return again
     if (opened !== "open") {
       const ended = endedBy(opened)
-      if (ended !== undefined) return yield* fail(charge, prepared.composed, ended)
+      if (ended !== undefined) {
+        yield* sink.end(at(session))
+        return yield* fail(charge, prepared.composed, ended)
+      }
       const left = yield* sink.probe(at(session))
       // Nothing to be kept, so that it is tried again in a moment and not at once.
-      if (left._tag !== "Live" && left._tag !== "Unknown")
-        yield* close(charge, sink, session, leavingOf(left))
+      if (left._tag !== "Live" && left._tag !== "Unknown") yield* leave(charge, sink, session, left)
       if (opened.reason === "NotReady" && !unready.has(session.id)) {
         unready.add(session.id)
         yield* telling.waiting(record, agent, opened.message)
@@ -225,7 +235,6 @@ export const make = ({
       yield* telling.opened(record, agent)
     }
     unready.delete(session.id)
-    yield* attention.rest({})
     yield* attention.phase("waiting to be sent")
     const step = yield* attention.turn(advance(charge, { prepared }))
     return step._tag === "Sent" ? yield* resolve(charge, sink, step.claim) : step
@@ -243,7 +252,7 @@ export const make = ({
     if (session.seat !== undefined) {
       const found = yield* sink.probe(at(session))
       if (found._tag === "Unknown") return resting({ until: yield* soon, why: found.why })
-      if (found._tag !== "Live") return yield* close(charge, sink, session, leavingOf(found))
+      if (found._tag !== "Live") return yield* leave(charge, sink, session, found)
       yield* attention.seize
       if (!known.has(session.id)) yield* telling.kept(record, agent)
       known.add(session.id)

@@ -21,6 +21,7 @@ import {
   type Sink,
   Sinks
 } from "../../src/index.ts"
+import { SinkError } from "../../src/sink/Sink.ts"
 import * as MemorySinks from "../../src/sink/MemorySinks.ts"
 import * as Testing from "../../src/testing.ts"
 
@@ -163,6 +164,25 @@ describe("attending", () => {
         const claims = records.map((record) => record?.sessions["default"]?.claim)
         assert.strictEqual(claims.filter((claim) => claim !== undefined).length, 1)
       }).pipe(Effect.scoped)
+  )
+
+  it.live("nor does it wait longer for what is being given back: its claim stays, and is named", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ drain: 50 })
+      yield* w.hands.open({})
+      const withdrawing = yield* Deferred.make<void>()
+      w.sink = {
+        ...w.real,
+        send: () => Effect.fail(new SinkError({ reason: "NotReady", message: "it does not answer" })),
+        withdraw: () => Effect.andThen(Deferred.succeed(withdrawing, undefined), Effect.never)
+      }
+      yield* Effect.gen(function* () {
+        yield* (yield* Poller).cycle
+        yield* Deferred.await(withdrawing)
+      }).pipe(Effect.provide(w.layer()), Effect.timeout("5 seconds"))
+      assert.property((yield* w.record)?.sessions["default"], "claim")
+      assert.strictEqual((yield* w.events("dispatch.abandoned")).length, 1)
+    }).pipe(Effect.scoped)
   )
 
   it.live("what stops between two hand-overs takes no other: it stays pending", () =>

@@ -1,10 +1,12 @@
 /** How sessions that stay open are kept: opened, given words, left by their agents, lost, parked, ended with their item. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { HandOver } from "../../src/domain/HandOver.ts"
+import { instant } from "../../src/domain/Item.ts"
 import type { Session } from "../../src/domain/Record.ts"
 import { Dispatcher, Engine, EventLog, Ledger, Plan, Poller, Sinks } from "../../src/index.ts"
 import { type Sink, SinkError } from "../../src/sink/Sink.ts"
@@ -41,16 +43,19 @@ const world = Effect.fnUntraced(function* (agent: Agent = {}, limits: Limits = {
       ),
       Layer.fresh
     )
-  const session = Effect.gen(function* () {
-    const [entry] = yield* ledger.entries
-    const record = entry === undefined ? undefined : yield* ledger.get(entry.identity)
-    return record?.sessions["default"]
-  })
+  const sessions = Effect.flatMap(ledger.entries, (entries) =>
+    Effect.forEach(entries, ({ identity }) =>
+      Effect.map(ledger.get(identity), (record) => record?.sessions["default"])
+    )
+  )
+  const session = Effect.map(sessions, ([first]) => first)
   return {
     hands,
     host,
     session,
     entries: ledger.entries,
+    /** Of every item, in the order of their opening. */
+    sessions,
     /** What every later engine takes for the sink. */
     become: (next: Sink) => {
       sink = next
@@ -211,6 +216,57 @@ describe("keeping", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live(
+    "what an agent that left has left behind is ended with it, before its session counts as closed",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world()
+        const ends: Array<string | undefined> = []
+        w.become({
+          ...w.host.sink,
+          end: (at) =>
+            Effect.andThen(
+              Effect.sync(() => void ends.push(at.seat)),
+              w.host.sink.end(at)
+            )
+        })
+        yield* w.hands.open({})
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* w.cycle
+            const before = yield* w.session
+            yield* w.host.leave(before?.id ?? "")
+            yield* w.until((session) => session?.seat === undefined)
+            assert.deepStrictEqual(ends, [before?.seat])
+          })
+        )
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("what a start that failed has left behind is ended", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const { stays } = w.host.sink
+      if (stays === undefined) return assert.fail("its sessions stay")
+      const ends: Array<string> = []
+      w.become({
+        ...w.host.sink,
+        stays: {
+          ...stays,
+          open: () => Effect.fail(new SinkError({ reason: "AgentNotStarted", message: "it left at once" }))
+        },
+        end: ({ id }) => Effect.sync(() => void ends.push(id))
+      })
+      yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* w.cycle
+          assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("with onExit: end, an agent that left has ended its session", () =>
     Effect.gen(function* () {
       const w = yield* world({ onExit: "end" })
@@ -322,14 +378,43 @@ describe("keeping", () => {
           const waits = dispatcher.waitingFor(entry.identity, "default")
           assert.strictEqual(yield* waits, why)
           yield* dispatcher.offer(entry.identity)
-          assert.strictEqual(yield* waits, why)
           yield* dispatcher.drained
+          assert.strictEqual(yield* waits, why)
           assert.strictEqual((yield* w.events("session.waiting")).length, 1)
           isReady = true
           yield* dispatcher.offer(entry.identity)
           yield* host.inbox.arrived(1)
           yield* w.until((session) => session?.state === "live")
           assert.strictEqual(yield* waits, undefined)
+  it.live("an item that ends just as its idle session is to be parked leaves it its grace", () =>
+    Effect.gen(function* () {
+      const w = yield* world({ idleAfter: 50, endGrace: 3_600_000 })
+      const number = yield* w.hands.open({})
+      const { stays } = w.host.sink
+      if (stays === undefined) return assert.fail("its sessions stay")
+      const asked = yield* Deferred.make<void>()
+      const ended = yield* Deferred.make<void>()
+      w.become({
+        ...w.host.sink,
+        stays: {
+          ...stays,
+          idleSince: () =>
+            Deferred.succeed(asked, undefined).pipe(
+              Effect.andThen(Deferred.await(ended)),
+              Effect.as(instant(0))
+            )
+        }
+      })
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Poller).cycle
+          yield* Deferred.await(asked)
+          yield* w.hands.setState({ number }, "closed")
+          yield* (yield* Poller).cycle
+          assert.strictEqual((yield* w.session)?.state, "ending")
+          yield* Deferred.succeed(ended, undefined)
+          yield* (yield* Dispatcher).drained
+          assert.strictEqual((yield* w.host.alive).length, 1)
         })
       )
     }).pipe(Effect.scoped)
@@ -471,6 +556,43 @@ describe("keeping", () => {
             // Whoever never rests is never done with what can be done now.
             yield* w.cycle
             assert.deepStrictEqual(ends, [(yield* w.session)?.id])
+          })
+        )
+      }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "a session that ended while it waited for a slot is let go: the next one is opened as its own",
+    () =>
+      Effect.gen(function* () {
+        const w = yield* world({}, { sessions: 1 })
+        const probed: Array<string> = []
+        w.become({
+          ...w.host.sink,
+          probe: (at) =>
+            Effect.andThen(
+              Effect.sync(() => void probed.push(at.id)),
+              w.host.sink.probe(at)
+            )
+        })
+        const holder = yield* w.hands.open({})
+        yield* w.living(
+          Effect.gen(function* () {
+            yield* w.cycle
+            const number = yield* w.hands.open({})
+            yield* w.cycle
+            const second = Effect.map(w.sessions, ([, last]) => last)
+            const waited = (yield* second)?.id ?? ""
+            for (const body of ["/heed stop", "/heed start"]) {
+              yield* w.hands.comment({ number }, { body })
+              yield* w.cycle
+            }
+            assert.strictEqual((yield* second)?.generation, 2)
+            yield* w.hands.setState({ number: holder }, "closed")
+            yield* w.cycle
+            yield* w.host.inbox.arrived(2)
+            assert.include(probed, (yield* second)?.id)
+            assert.notInclude(probed, waited)
           })
         )
       }).pipe(Effect.scoped)

@@ -20,6 +20,10 @@ const untouched = (pane: Pane, epoch: string): ReadonlyArray<string> => [
   is(`#{${option.mark}}`, pane.mark)
 ]
 
+/** What only marks a pane may do so while somebody scrolls in it. */
+const evenScrolled = (conditions: ReadonlyArray<string>) =>
+  conditions.filter((condition) => !condition.includes("pane_in_mode"))
+
 /** Without a target of its own, the condition would read the options of another pane. */
 const guarded = (
   pane: Pane,
@@ -47,7 +51,8 @@ export const paste = (
       `paste-buffer -p -r -d -b ${buffer} -t ${pane.id}`,
       marking(pane, which, "pasted"),
       setting(pane, option.pasted, String(now)),
-      `set-option -p -u -t ${pane.id} ${option.screen}`
+      `set-option -p -u -t ${pane.id} ${option.screen}`,
+      `set-option -p -u -t ${pane.id} ${option.asked}`
     ],
     `delete-buffer -b ${buffer}`
   )
@@ -56,6 +61,10 @@ export const paste = (
 /** Notes how the screen looks into which Enter is to be pressed. */
 export const note = (pane: Pane, screen: string, epoch: string): TmuxCommand =>
   guarded(pane, untouched(pane, epoch), [setting(pane, option.screen, screen)], "")
+
+/** Notes since when a person is asked for. */
+export const asking = (pane: Pane, now: number, epoch: string): TmuxCommand =>
+  guarded(pane, evenScrolled(untouched(pane, epoch)), [setting(pane, option.asked, String(now))], "")
 
 /** Presses Enter, if nothing was written since the pane was seen. */
 export const submit = (
@@ -76,9 +85,4 @@ export const submit = (
 
 /** Marks a pane without typing: what was withdrawn, or what a person has dealt with. */
 export const settle = (pane: Pane, which: HandOverTry, step: Step, epoch: string): TmuxCommand =>
-  guarded(
-    pane,
-    untouched(pane, epoch).filter((condition) => !condition.includes("pane_in_mode")),
-    [marking(pane, which, step)],
-    ""
-  )
+  guarded(pane, evenScrolled(untouched(pane, epoch)), [marking(pane, which, step)], "")

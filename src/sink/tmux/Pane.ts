@@ -34,6 +34,8 @@ export const option = {
   pasted: "@heed-pasted",
   /** The fingerprint of the screen that Enter may be pressed into. */
   screen: "@heed-screen",
+  /** Since when a person is asked for: words stand typed that heed may not submit; in milliseconds. */
+  asked: "@heed-asked",
   /** When it was marked `submitted`, in milliseconds. */
   submitted: "@heed-submitted"
 } as const
@@ -63,6 +65,7 @@ export interface Pane {
   readonly born: number
   readonly pasted: number
   readonly submitted: number
+  readonly asked: number
   /** Empty: nothing was given. */
   readonly mark: string
   readonly screen: string
@@ -92,7 +95,8 @@ const fields = [
   `#{${option.screen}}`,
   cursorFormat,
   `#{${option.epoch}}`,
-  `#{${option.home}}`
+  `#{${option.home}}`,
+  `#{${option.asked}}`
 ]
 
 const format = fields.join("|")
@@ -130,6 +134,7 @@ export const parsePane = (line: string): Pane | undefined => {
     born: Number(born),
     pasted: Number(pasted),
     submitted: Number(submitted),
+    asked: Number(parts[19]),
     // It goes into a tmux format again: nothing but a mark of ours does.
     mark: plainMark.test(mark) ? mark : "",
     screen,

@@ -159,8 +159,17 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     }
   })
 
-  /** Whether a person has come to the session since the paste, and left it again. */
-  const wasLookedAfter = ({ pane }: Shot) => pane.attached === 0 && pane.lastAttached > pane.pasted
+  /** Whether a person has come to the session since one was asked for, and left it again. */
+  const wasLookedAfter = ({ pane }: Shot) =>
+    pane.asked > 0 && pane.attached === 0 && pane.lastAttached > pane.asked
+
+  /** Leaves what stands typed to a person: who comes from now on deals with it. */
+  const askPerson = Effect.fnUntraced(function* (pane: Pane, why: string) {
+    if (pane.asked === 0) {
+      yield* tmux.ask([Guard.asking(pane, yield* Clock.currentTimeMillis, epoch)])
+    }
+    return yield* notReady(why)
+  })
 
   /**
    * Whether the screen is another than the paste left. Where nobody came to note that one, all that came to it later
@@ -176,7 +185,8 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     const now = yield* Clock.currentTimeMillis
     if (hasChanged(shot)) {
       if (!wasLookedAfter(shot)) {
-        return yield* notReady(
+        return yield* askPerson(
+          shot.pane,
           "the words are pasted, but the screen has changed since: heed presses no Enter into it. Attach to the session, submit or remove what stands there, and detach again: heed then takes it as done"
         )
       }
@@ -215,12 +225,14 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     return yield* notReady("the session changed just before the words were pasted")
   })
 
-  /** Words of another try that stand typed and were never submitted: those that follow would be submitted with them. */
-  const strandedIn = Effect.fnUntraced(function* (which: HandOverTry, pane: Pane) {
-    if (!pane.mark.endsWith(" pasted") || pane.mark === markOf(which, "pasted")) return false
-    const shot = yield* see(pane)
-    return !wasLookedAfter(shot) && (shot.pane.screen === "" || shot.pane.screen === fingerprint(shot))
-  })
+  /** Why nothing may be typed: words of another try stand there unsubmitted, and would be submitted with it. */
+  const stranded = (which: HandOverTry, shot: Shot): string | undefined => {
+    const { mark, screen } = shot.pane
+    if (!mark.endsWith(" pasted") || mark === markOf(which, "pasted")) return undefined
+    return !wasLookedAfter(shot) && (screen === "" || screen === fingerprint(shot))
+      ? "words of an earlier hand-over stand typed in the session and were never submitted. Attach to it, submit or remove them, and detach again"
+      : undefined
+  }
 
   const type = Effect.fnUntraced(function* (handOver: HandOver) {
     if ((yield* settled(handOver).pipe(Effect.mapError(diskUnwritable))) === submitted) return
@@ -231,11 +243,8 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     }
     if (pane.mark === markOf(handOver, "submitted")) return yield* settle(handOver, submitted)
     if (pane.mark === markOf(handOver, "pasted")) return yield* submit(handOver, pane)
-    if (yield* strandedIn(handOver, pane)) {
-      return yield* notReady(
-        "words of an earlier hand-over stand typed in the session and were never submitted. Attach to it, submit or remove them, and detach again"
-      )
-    }
+    const why = pane.mark.endsWith(" pasted") ? stranded(handOver, yield* see(pane)) : undefined
+    if (why !== undefined) return yield* askPerson(pane, why)
     const shot = yield* readyFor(handOver, pane)
     yield* folder.noteSending(handOver, whereOf(seen, pane)).pipe(Effect.mapError(diskUnwritable))
     yield* submit(handOver, yield* paste(handOver, shot.pane))
@@ -284,6 +293,8 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
 
   return {
     evidence,
+    stranded,
+    askPerson,
 
     send: (which: HandOverTry) =>
       send(which).pipe(

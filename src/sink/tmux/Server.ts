@@ -2,6 +2,7 @@
  * Server: heed's own tmux server. It is started apart from any agent and any heed, with next to nothing in its
  * environment; it outlives both. The user's own tmux is another server, and never touched.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
@@ -65,6 +66,9 @@ const notReady = (message: string) => new SinkError({ reason: "NotReady", messag
 /** How long a server that was asked to make its socket again may take. */
 const patience = Schedule.max([Schedule.spaced("50 millis"), Schedule.recurs(20)])
 
+/** How long a server that did not make it is not told again, in milliseconds: each time costs twenty looks. */
+const respite = 60_000
+
 export const make = (tmux: Tmux) => {
   /** Whoever raised it last may type: a client of an earlier heed that comes late changes nothing. */
   const epoch = randomUUID()
@@ -86,13 +90,22 @@ export const make = (tmux: Tmux) => {
     return { _tag: "Seen", seat: seatOf(server), panes: lines.flatMap((line) => parsePane(line) ?? []) }
   })
 
-  /** A server whose socket was removed makes it again when it is told to. */
-  const revive = Effect.fnUntraced(function* (server: ProcessIdentity) {
+  /** When a server was told in vain, in milliseconds. */
+  const toldInVain = new Map<string, number>()
+
+  /** A server whose socket was removed makes it again when it is told to; one that cannot is left alone for a while. */
+  const revive = Effect.fnUntraced(function* (server: ProcessIdentity): Effect.fn.Return<Look> {
+    const seat = seatOf(server)
+    const since = (yield* Clock.currentTimeMillis) - (toldInVain.get(seat) ?? 0)
+    if (toldInVain.has(seat) && since >= 0 && since < respite) return { _tag: "NoServer" }
     yield* ProcessTable.signal(server, "SIGUSR1")
-    return yield* lookOnce.pipe(
+    const seen = yield* lookOnce.pipe(
       Effect.repeat({ while: ({ _tag }) => _tag === "NoServer", schedule: patience }),
       Effect.andThen(lookOnce)
     )
+    if (seen._tag === "NoServer") toldInVain.set(seat, yield* Clock.currentTimeMillis)
+    else toldInVain.delete(seat)
+    return seen
   })
 
   /** Looks; where nobody listens although the session's server lives, it is told to listen again. */

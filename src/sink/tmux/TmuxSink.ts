@@ -202,9 +202,11 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
             message: yield* lastWords(pane)
           })
         }
-        if (yield* screens.isReady(sight.shot, plan)) return
+        const stranded = sending.stranded(handOver, sight.shot)
+        if ((yield* screens.isReady(sight.shot, plan)) && stranded === undefined) return
         yield* screens.leaveMode(pane)
         if (now >= until) {
+          if (stranded !== undefined) return yield* sending.askPerson(pane, stranded)
           const line = yield* screens.lastLine(screen)
           return yield* notReady(
             `the agent is not ready for words after ${plan.timeout / 1000} s${line === "" ? "" : `; its screen ends with: ${line}`}`

@@ -172,6 +172,24 @@ describe("after a crash", () => {
       assert.notInclude(yield* world.read("log"), "\r")
     }))
 
+  test("who only looks at words that stand typed, before heed has asked for anybody, has not dealt with them", (world) =>
+    Effect.gen(function* () {
+      const dies = yield* world.another(yield* shim(world, 'case "$*" in *send-keys*) exit 1 ;; esac'))
+      const one = world.script(takesAll("log"), { prompt: "once" })
+      const session = yield* opened(dies, one)
+      yield* Effect.flip(dies.send(one))
+      // Another second than that of the paste, which is all that tmux tells.
+      const pane = world.pane(session.id)
+      world.tmux("set-option", "-p", "-t", pane, "@heed-pasted", String(Date.now() - 2_000))
+      const person = yield* attached(world, world.home(session.id))
+      yield* person.close
+      world.tmux("set-option", "-p", "-t", pane, "@heed-screen", "another")
+
+      const later = yield* world.another()
+      assert.include((yield* Effect.flip(later.send(one))).message, "the screen has changed")
+      assert.deepStrictEqual(yield* later.evidence(one), { _tag: "None" })
+    }))
+
   test("where nobody noted the screen, Enter is pressed only while nothing came to it since the paste", (world) =>
     Effect.gen(function* () {
       const notes = `case "$*" in *paste-buffer*) ;; *send-keys*|*"@heed-screen '"*) exit 1 ;; esac`
@@ -279,8 +297,9 @@ describe("after a crash", () => {
 
   test("clients killed at random instants: each hand-over arrives once, and is known to", (world) =>
     Effect.gen(function* () {
+      // From sooner than any client is done to later than most are, on a machine that has nothing else to do.
       const script =
-        'case "$*" in *paste-buffer*|*send-keys*) exec timeout -s KILL 0.0$(( $(od -An -N2 -tu2 /dev/urandom) % 16 + 10 )) $tmux "$@" ;; esac'
+        'case "$*" in *paste-buffer*|*send-keys*) exec timeout -s KILL "$(printf 0.%03d $(( $(od -An -N2 -tu2 /dev/urandom) % 30 + 2 )))" $tmux "$@" ;; esac'
       const { variables } = yield* shim(world, script)
       const sessions = Array.from({ length: 4 }, (_, index) => world.script(takesAll(`log-${index}`)))
       yield* Effect.forEach(sessions, (one) => opened(world.sink, one))
@@ -323,8 +342,12 @@ describe("words that stand typed and were not submitted", () => {
       yield* opened(dies, one)
       yield* Effect.flip(dies.send(one))
       const later = yield* world.another()
-      const following = next(one, "following")
+      const following = next(one, "following", {
+        plan: { ...one.plan, ready: { ...one.plan.ready, delay: 20, pattern: "", timeout: 300 } }
+      })
       yield* later.prepare(following)
+      // Where that shows before anything is claimed, nothing is claimed again and again.
+      assert.include((yield* Effect.flip(later.stays.open(following))).message, "stand typed")
       assert.include((yield* Effect.flip(later.send(following))).message, "stand typed")
       assert.strictEqual((yield* later.withdraw(one))._tag, "Unknown")
       assert.notInclude(yield* world.read("log"), "\r")

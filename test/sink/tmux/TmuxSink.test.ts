@@ -5,7 +5,16 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { execFileSync, spawn } from "node:child_process"
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs"
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync
+} from "node:fs"
 import { sinkContract } from "../contract.ts"
 import { sessionOf } from "../handOver.ts"
 import {
@@ -259,6 +268,25 @@ describe("heed's own tmux server", () => {
       assert.strictEqual(yield* later.stays.seat, session.seat)
       yield* later.send(one)
       assert.deepStrictEqual(pastes(yield* reads(world, "log", (text) => text.endsWith("\r"))), [one.prompt])
+    }))
+
+  test("that cannot make its socket again is not told to with every look", (world) =>
+    Effect.gen(function* () {
+      const one = world.script(takesAll("log"))
+      const session = yield* opened(world.sink, one)
+      rmSync(world.options.tmuxSocket)
+      mkdirSync(world.options.tmuxSocket)
+      const looking = yield* world.another(yield* shim(world, `echo >> ${world.folder}/looks`))
+      assert.strictEqual((yield* looking.probe(session))._tag, "Unknown")
+      const before = (yield* world.read("looks")).length
+      assert.strictEqual((yield* looking.probe(session))._tag, "Unknown")
+      assert.isAtMost((yield* world.read("looks")).length - before, 2)
+      rmdirSync(world.options.tmuxSocket)
+      process.kill(serverPid(session.seat), "SIGUSR1")
+      yield* Effect.repeat(looking.probe(session), {
+        until: ({ _tag }) => _tag === "Live",
+        schedule: Schedule.spaced("10 millis")
+      })
     }))
 
   test("is not started by looking: without it, everything that is asked has an answer", (world) =>
