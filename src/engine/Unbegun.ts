@@ -14,11 +14,7 @@ import { Running } from "./Running.ts"
 export const replanned = (record: ItemRecord, agent: string, { agents }: Policy): ItemRecord => {
   const session = record.sessions[agent]
   const plan = agents[agent]
-  const isUnbegun =
-    session?.state === "wanted" &&
-    session.claim === undefined &&
-    session.conversation === undefined &&
-    session.seat === undefined
+  const isUnbegun = session?.state === "wanted" && session.claim === undefined && session.seat === undefined
   return !isUnbegun || plan === undefined || isSamePlan(session.plan, plan)
     ? record
     : { ...record, sessions: { ...record.sessions, [agent]: { ...session, plan } } }
