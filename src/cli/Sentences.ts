@@ -67,7 +67,15 @@ export const sentence = (line: LogLine): string | undefined => {
     case "session.started":
       return `${agent}'s session has begun`
     case "session.adopted":
-      return `${agent} is still at work on ${given(line)}: adopted`
+      return line["kind"] === undefined
+        ? `${agent}'s session is still open: adopted`
+        : `${agent} is still at work on ${given(line)}: adopted`
+    case "session.died":
+      return `${agent}'s session is gone: ${why}`
+    case "session.parked":
+      return `${agent}'s session is closed for now: ${why}`
+    case "session.resumed":
+      return `${agent}'s session is open again`
     case "session.ended":
       return `${agent}'s session is over: ${why}`
     case "agent.paused":
