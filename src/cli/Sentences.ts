@@ -69,7 +69,7 @@ export const sentence = (line: LogLine): string | undefined => {
     case "session.started":
       return `${agent}'s session has begun`
     case "session.adopted":
-      if (line["members"] === undefined) return `${agent}'s session is still open: taken over`
+      if (line["members"] === undefined) return `${agent}'s session is still open: adopted`
       return `${agent} is still at work on ${given(line)}: adopted`
     case "session.died":
       return line["reason"] === "Lost"

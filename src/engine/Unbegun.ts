@@ -15,11 +15,7 @@ import { Running } from "./Running.ts"
 export const replanned = (record: ItemRecord, agent: string, { agents }: Policy): ItemRecord => {
   const session = record.sessions[agent]
   const plan = agents[agent]
-  const isUnbegun =
-    session?.state === "wanted" &&
-    session.claim === undefined &&
-    session.conversation === undefined &&
-    session.seat === undefined
+  const isUnbegun = session?.state === "wanted" && session.claim === undefined && session.seat === undefined
   if (session === undefined || plan === undefined || session.state === "ended") return record
   const next = isUnbegun ? plan : plan.sink === session.plan.sink ? heldAs(plan, session.plan) : session.plan
   return isSamePlan(session.plan, next)

@@ -151,11 +151,14 @@ const fresh = Effect.fnUntraced(function* (place: Place) {
 const write = (path: string, file: RootFile) =>
   AtomicFile.write(join(path, rootFileName), ExactJson.render(file), "root").pipe(Effect.mapError(unwritable))
 
-/** What a copy must not take over: it goes aside, since its sessions are the original's. */
+/**
+ * What a copy must not take over goes aside: its sessions are the original's, and so are its first runs, since without its
+ * items all of them would start at once.
+ */
 const setAside = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const at = (yield* Clock.currentTimeMillis).toString()
-  for (const name of ["items", "runs", "validators.json", "heartbeat.json"]) {
+  for (const name of ["items", "runs", "listings.json", "agents.json", "validators.json", "heartbeat.json"]) {
     const from = join(path, name)
     yield* files.rename(from, `${from}.before-copy-${at}`).pipe(
       Effect.catchIf(

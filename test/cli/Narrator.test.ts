@@ -111,6 +111,14 @@ describe("Lines", () => {
       }),
       "acme/app#12  default has 2 comments and is at work"
     )
+    const adopted = { ...said, event: "session.adopted" } as const
+    const members = ["issue_comment/1"]
+    assert.include(told({ ...adopted, kind: "words", members }), "still at work on 1 comment")
+    assert.include(told({ ...adopted, session: "s" }), "default's session is still open: adopted")
+    assert.include(
+      told({ ...said, event: "session.died", level: "warn", why: "it left" }),
+      "default has left its session: it left"
+    )
     assert.strictEqual(told({ ...said, event: "poll.cycle", errors: 0 }), undefined)
     assert.include(told({ ...said, event: "poll.cycle", items: 3, errors: 1 }), "of 3 items had 1 failure")
     const problems = [{ path: "sources[0].lable", line: 2, message: "unknown key" }]

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AgentPlan } from "../../src/domain/Agent.ts"
 import * as Queue from "../../src/domain/queue.ts"
 import type { ItemRecord } from "../../src/domain/Record.ts"
-import { after, at, claim, fail, plan, policy, stateOf, succeed, waitingKeys, word } from "./story.ts"
+import { after, at, claim, giveUp, plan, policy, stateOf, succeed, waitingKeys, word } from "./story.ts"
 
 const agents = (change: Partial<AgentPlan>) => policy({ agents: { default: plan(change) } })
 
@@ -70,11 +70,7 @@ describe("a session that stays open", () => {
   })
 
   it("that could not be resumed is given up like anything else, and its session is live without it", () => {
-    let record = closed(open(), "Lost")
-    for (let attempt = 0; attempt < policy().attempts; attempt += 1) {
-      const now = at(10_000 + attempt * 1000)
-      record = fail(claim(record, now), now)
-    }
+    const record = giveUp(closed(open(), "Lost"))
     assert.deepStrictEqual(
       record.gaveUp.map(({ key }) => key),
       ["resume"]

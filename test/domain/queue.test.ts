@@ -229,6 +229,16 @@ describe("an ending session", () => {
   })
 })
 
+describe("the grace of a run whose item has ended", () => {
+  it("is what is left until its end, never less than nothing and never more than the whole", () => {
+    const session = { plan: plan({ endGrace: 60_000 }), endBy: at(2060) }
+    assert.strictEqual(Queue.graceLeft(session, at(2000)), 60_000)
+    assert.strictEqual(Queue.graceLeft(session, at(2059)), 1000)
+    assert.strictEqual(Queue.graceLeft(session, at(9000)), 0)
+    assert.strictEqual(Queue.graceLeft(session, at(-9000)), 60_000, "the clock was set back")
+  })
+})
+
 describe("limits.perItemPerHour", () => {
   const few = policy({ perItemPerHour: 2 })
   const comments = [one, two, three]
@@ -243,6 +253,12 @@ describe("limits.perItemPerHour", () => {
     const resumed = after(paused, { comments: [...comments, word(4, "/heed resume")], policy: few })
     assert.isFalse(Queue.floods(resumed, "default", few, at(2002)))
     assert.deepStrictEqual(members(resumed, at(2002), few), ["issue_comment/3"])
+  })
+
+  it("counts no word that was handed over later than now, by a clock that has been set back since", () => {
+    const used = succeed(claim(after(live(), { comments, policy: few }), at(9000), few), at(9000))
+    assert.isFalse(Queue.floods(used, "default", few, at(2001)))
+    assert.deepStrictEqual(members(used, at(2001), few), ["issue_comment/3"])
   })
 
   it("counts an hour and no longer", () => {

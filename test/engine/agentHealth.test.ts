@@ -137,6 +137,22 @@ describe("what counts against an agent", () => {
     })
   )
 
+  it.effect("the end of a try that the record has no claim of any more does not", () =>
+    Effect.gen(function* () {
+      const { health } = yield* service
+      for (const letter of ["a", "b"]) {
+        const record = { ...claim(after(undefined)), identity: Identity.make(`github:x/${letter}`) }
+        const taken = record.sessions["default"]?.claim
+        if (taken === undefined) continue
+        for (let n = 1; n < 5; n += 1) {
+          const former = { ...taken, id: letter.repeat(32), try: taken.try + n }
+          yield* health.concluded(record, "default", { claim: former, ended: broken })
+        }
+      }
+      assert.strictEqual((yield* health.paused).size, 0)
+    })
+  )
+
   it.effect("one failure that is told again and again, as over a full disk, counts once", () =>
     Effect.gen(function* () {
       const { health } = yield* service

@@ -386,6 +386,11 @@ describe("keeping", () => {
           yield* host.inbox.arrived(1)
           yield* w.until((session) => session?.state === "live")
           assert.strictEqual(yield* waits, undefined)
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("an item that ends just as its idle session is to be parked leaves it its grace", () =>
     Effect.gen(function* () {
       const w = yield* world({ idleAfter: 50, endGrace: 3_600_000 })

@@ -12,10 +12,10 @@ const notices = (w: MemoryWorld, number: number) =>
 const cycle = Effect.flatMap(Poller, (poller) => poller.cycle)
 const minute = TestClock.adjust("61 seconds")
 
-/** One slot, which the first item has for ever; the others' agents are done at once. */
-const crowded = Effect.gen(function* () {
+/** One slot, which the first item has for ever; the others' agents are done at once, or work on. */
+const crowdedWith = Effect.fnUntraced(function* (others: "done" | "at work") {
   const w = yield* memoryWorld({
-    answer: ({ item }) => (item.ref.endsWith("#1") ? undefined : { _tag: "Done" })
+    answer: ({ item }) => (item.ref.endsWith("#1") || others === "at work" ? undefined : { _tag: "Done" })
   })
   w.configure((plan) => ({ ...plan, limits: { ...plan.limits, sessions: 1 } }))
   yield* w.hands.open({})
@@ -23,6 +23,7 @@ const crowded = Effect.gen(function* () {
   yield* w.hands.open({})
   return w
 })
+const crowded = crowdedWith("done")
 
 describe("a start that waits for a slot", () => {
   it.effect("says so on its item after a minute, in sessions at once, and once over restarts", () =>
@@ -69,7 +70,7 @@ describe("a start that waits for a slot", () => {
     "says nothing once it has its slot, though it had waited for long before anybody could be told",
     () =>
       Effect.gen(function* () {
-        const w = yield* crowded
+        const w = yield* crowdedWith("at work")
         yield* w.living(
           Effect.gen(function* () {
             yield* cycle

@@ -46,6 +46,8 @@ describe("G3.2", () => {
         const [run] = w.agent.runs()
         const begun = yield* there("start", "--once", "--copied")
         assert.strictEqual(begun.code, 0, begun.err)
+        // heed leaves once the run has begun, which may be a moment before its agent writes down what it was given.
+        yield* w.until("the copy's agent has its start", () => w.agent.words(item(one)).length > 1)
         assert.deepStrictEqual(w.agent.words(item(one)), ["say-start", "say-start"])
         assert.doesNotThrow(() => process.kill(run?.pid ?? 0, 0), "the original's run is not its to end")
         const next = yield* w.start("start")

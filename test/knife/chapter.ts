@@ -33,6 +33,8 @@ export interface Told {
 }
 
 export interface Outcome {
+  /** Where it came from: points that were asked for first make another course than a seed alone. */
+  readonly suite: "short" | "long"
   readonly seed: number
   readonly rounds: number
   readonly comparison: Comparison
@@ -290,6 +292,7 @@ export const run = Effect.fn("knife.chapter")(function* (options: ChapterOptions
   const last = yield* sides
   const comparison = compare(last)
   const outcome: Outcome = {
+    suite: options.wanted === undefined ? "long" : "short",
     seed: options.seed,
     rounds,
     comparison,

@@ -1,6 +1,7 @@
 /** The knife's judgement: it has to see whatever goes wrong. */
 import { assert, describe, it } from "@effect/vitest"
 import { compare, type Posted, type Received, type Sides, type Written } from "./compare.ts"
+import { bareEnter, submitted } from "./sinks.ts"
 
 const item = "acme/app#1"
 
@@ -90,5 +91,21 @@ describe("compare", () => {
     assert.deepStrictEqual(found({ owed: [notice], posted: [notice] }), [])
     assert.deepStrictEqual(found({ owed: [notice] }), ["lost: notice on 7"])
     assert.deepStrictEqual(found({ owed: [notice], posted: [notice, notice] }), ["doubled: notice on 7"])
+  })
+})
+
+describe("what is typed into a pane", () => {
+  const paste = (text: string) => `\u001b[200~${text}\u001b[201~`
+
+  it("counts once it is submitted, and twice where it was pasted twice before", () => {
+    assert.deepStrictEqual(submitted(`${paste("a\rb")}\r${paste("c")}`), ["a\rb\n"])
+    assert.deepStrictEqual(submitted(`${paste("a")}${paste("a")}\r`), ["a\na\n"])
+  })
+
+  it("is nobody's word where Enter was pressed twice", () => {
+    assert.deepStrictEqual(submitted(`${paste("a")}\r\r`), ["a\n", bareEnter])
+    assert.deepStrictEqual(found({ received: [opening, handOver(["a", "b", "c"]), handOver([bareEnter])] }), [
+      `overheard: ${bareEnter}`
+    ])
   })
 })

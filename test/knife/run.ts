@@ -74,7 +74,11 @@ export const deaths = (sink: KnifeSink, outcomes: ReadonlyArray<Outcome>) => {
 /** Everything that tells what went wrong in a chapter; undefined where nothing did. */
 export const explain = (sink: KnifeSink, outcome: Outcome): string | undefined => {
   if (isClean(outcome)) return undefined
-  const { comparison, folder, rounds, seed, story, troubles } = outcome
+  const { comparison, folder, rounds, seed, story, suite, troubles } = outcome
+  const again =
+    suite === "short"
+      ? `npx vitest run test/knife -t ${sink.name}`
+      : `npm run knife -- --sink ${sink.name} --rounds ${rounds} --seed ${seed}`
   const rows = comparison.findings.map(({ fault, item, round, token }) => {
     const during = story.find((told) => told.round === round)?.what
     return `  ${fault}: ${token} on ${item}${round === undefined ? "" : `, written in round ${round} (${during ?? "before it"})`}`
@@ -84,6 +88,6 @@ export const explain = (sink: KnifeSink, outcome: Outcome): string | undefined =
     ...rows,
     ...troubles.map((trouble) => `  ${trouble}`),
     `  what was written and received: ${folder}/sides.json; its root, inbox and configuration are beside it`,
-    `  again: npm run knife -- --sink ${sink.name} --rounds ${rounds} --seed ${seed}`
+    `  again: ${again}`
   ].join("\n")
 }

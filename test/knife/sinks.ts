@@ -112,9 +112,27 @@ printf '\\033[?2004h> '
 exec cat >> '${typed}/'"$item $HEED_SESSION_ID"
 `
 
-/** One paste that was submitted: nothing that heed types holds an escape. */
+/** A paste, or Enter: nothing that heed types holds an escape. */
 // oxlint-disable-next-line no-control-regex -- the bracket that terminals put around a paste
-const paste = /\u001b\[200~([^\u001b]*)\u001b\[201~\r/gu
+const typing = /\u001b\[200~([^\u001b]*)\u001b\[201~|\r/gu
+
+/** Stands among the words of a submission without any text: there was an Enter too many. */
+export const bareEnter = "an-enter-of-its-own"
+
+/** What a program with a screen has read at each Enter: whatever was pasted since the last one, twice if it was pasted twice. */
+export const submitted = (typed: string): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  let held = ""
+  for (const [, text] of typed.matchAll(typing)) {
+    if (text !== undefined) {
+      held += `${text}\n`
+      continue
+    }
+    texts.push(held === "" ? bareEnter : held)
+    held = ""
+  }
+  return texts
+}
 
 /** Each item's sessions follow one another: the order between items does not count. */
 const readTyped = (typed: string): ReadonlyArray<Received> =>
@@ -123,15 +141,14 @@ const readTyped = (typed: string): ReadonlyArray<Received> =>
     .sort((one, other) => one.at - other.at)
     .flatMap(({ name }) => {
       const [item = "", session = ""] = name.split(" ")
-      const pastes = [...readFileSync(join(typed, name), "utf8").matchAll(paste)]
-      return pastes.map(([, text = ""], index) => ({
+      return submitted(readFileSync(join(typed, name), "utf8")).map((text, index) => ({
         item: item.replace("_", "/"),
         session,
         handOver: `${session} ${index}`,
         attempt: 1,
         opens: text.startsWith("Work on this"),
         mayRepeat: text.includes("\nThis may repeat what you have been given"),
-        words: text.match(new RegExp(tokens, "gu")) ?? []
+        words: text.match(new RegExp(`${tokens}|${bareEnter}`, "gu")) ?? []
       }))
     })
 

@@ -78,6 +78,7 @@ describe("Root", () => {
       const [path, copy] = [join(folder, "a"), join(folder, "b")]
       const original = yield* opened({ path })
       writeFileSync(join(path, "items", "x.json"), "{}")
+      for (const name of ["listings.json", "agents.json"]) writeFileSync(join(path, name), "{}")
       cpSync(path, copy, { recursive: true })
       for (const attempt of [opened({ path: copy }), looked({ path: copy })]) {
         const failure = yield* Effect.flip(attempt)
@@ -94,6 +95,8 @@ describe("Root", () => {
       assert.notStrictEqual(renewed.id, original.id)
       assert.notStrictEqual(renewed.markKey, original.markKey)
       assert.deepStrictEqual(readdirSync(join(copy, "items")), [])
+      assert.isFalse(existsSync(join(copy, "listings.json")), "its first runs are its own")
+      assert.isFalse(existsSync(join(copy, "agents.json")), "and so are its agents' failures")
       const aside = readdirSync(copy).find((name) => name.startsWith("items.before-copy-")) ?? ""
       assert.deepStrictEqual(readdirSync(join(copy, aside)), ["x.json"])
       assert.deepStrictEqual(yield* opened({ path: copy }), renewed)

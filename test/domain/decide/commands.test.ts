@@ -295,6 +295,12 @@ describe("/heed retry", () => {
     assert.strictEqual(again.waiting[0]?.attempts, 1)
   })
 
+  it("does not doubt a run at work: that is known by its end", () => {
+    const atWork = claim(after(live(), { comments: [word(1, "work")] }))
+    const record = after(atWork, { comments: [word(1, "work"), word(2, "/heed retry")] })
+    assert.deepStrictEqual(record.sessions["default"]?.claim, atWork.sessions["default"]?.claim)
+  })
+
   it("re-arms what was given up, late and with all attempts", () => {
     let record = after(live(), { comments: [word(1, "bad")] })
     for (const now of [at(3000), at(4000), at(5000)]) record = fail(claim(record, now), now)
