@@ -196,14 +196,14 @@ export const make = ({
       // Another life's, of a record that somebody moved away: its agent was given other words.
       yield* sink.end(at(session))
     }
+    const seat = session.seat ?? (yield* sink.stays.seat.pipe(Effect.catchTag("SinkError", Effect.succeed)))
+    if (typeof seat !== "string") return resting({ until: yield* soon, why: seat.message })
     const record = yield* ledger.get(identity)
     if (record === undefined) return again
     const held = found._tag === "Live" && session.seat !== undefined ? found.conversation : undefined
     const prepared = yield* prepare(record, agent, yield* now, held)
     if (prepared._tag === "Rest") return prepared
     if (session.seat === undefined) {
-      const seat = yield* sink.stays.seat.pipe(Effect.catchTag("SinkError", Effect.succeed))
-      if (typeof seat !== "string") return resting({ until: yield* soon, why: seat.message })
       yield* ledger.modify(identity, (before) => [undefined, before && Queue.opening(before, agent, seat)])
     }
     const opened = yield* Effect.raceFirst(

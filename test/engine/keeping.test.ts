@@ -603,6 +603,25 @@ describe("keeping", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live("while there is nowhere to open a session, nothing is written for it", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const { stays } = w.host.sink
+      if (stays === undefined) return assert.fail("its sessions stay")
+      const prepared: Array<string> = []
+      const nowhere = new SinkError({ reason: "NotReady", message: "tmux could not be started" })
+      w.become({
+        ...w.host.sink,
+        prepare: (handOver) => Effect.sync(() => void prepared.push(handOver.id)),
+        stays: { ...stays, seat: Effect.fail(nowhere) }
+      })
+      yield* w.hands.open({})
+      yield* w.living(w.cycle)
+      assert.notProperty(yield* w.session, "seat")
+      assert.deepStrictEqual(prepared, [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("stopping heed leaves what is open alone", () =>
     Effect.gen(function* () {
       const w = yield* world()
