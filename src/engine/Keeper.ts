@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { killPoint } from "../disk/KillPoint.ts"
 import { instant, millis } from "../domain/Item.ts"
 import * as Queue from "../domain/queue.ts"
+import * as Seat from "../domain/seat.ts"
 import type { Claim, ItemRecord, Session } from "../domain/Record.ts"
 import type { Liveness, SessionAt, Sink, Stays } from "../sink/Sink.ts"
 import type { LedgerError } from "../state/Ledger.ts"
@@ -28,7 +29,7 @@ const again: Look = { _tag: "Again" }
 const at = ({ id, seat }: Session): SessionAt => ({ id, ...(seat === undefined ? {} : { seat }) })
 
 /** What a session comes to of which nothing lives. */
-const leavingOf = (found: Exclude<Liveness, { _tag: "Live" | "Unknown" }>): Queue.Leaving => ({
+const leavingOf = (found: Exclude<Liveness, { _tag: "Live" | "Unknown" }>): Seat.Leaving => ({
   _tag: found._tag === "Lost" ? "Lost" : "Left",
   why: found._tag === "Absent" ? "nothing of it is there any more" : found.why
 })
@@ -65,12 +66,12 @@ export const make = ({
   const close = Effect.fn("Keeper.close")(function* (
     { agent, identity }: Charge,
     session: Session,
-    how: Queue.Leaving
+    how: Seat.Leaving
   ) {
     const moment = yield* now
     const made = yield* ledger.modify(identity, (before) => {
       if (before === undefined || before.sessions[agent]?.id !== session.id) return [undefined, before]
-      const after = Queue.closed(before, agent, how, moment)
+      const after = Seat.closed(before, agent, how, moment)
       return [{ before, after }, after]
     })
     known.delete(session.id)
@@ -112,7 +113,7 @@ export const make = ({
     const parked = yield* ledger.modify(identity, (before) => {
       if (before === undefined || before.waiting.some((entry) => entry.agent === agent))
         return [false, before]
-      const after = Queue.parking(before, agent, why)
+      const after = Seat.parking(before, agent, why)
       return [after !== before, after]
     })
     if (!parked) return again
@@ -170,7 +171,7 @@ export const make = ({
     const made = yield* ledger.modify(identity, (before) => {
       if (before === undefined || !stillHolds(before, agent, composed, policy, moment))
         return [undefined, before]
-      const claimed = Queue.claimed(Queue.unseated(before, agent), agent, claim)
+      const claimed = Queue.claimed(Seat.unseated(before, agent), agent, claim)
       const after = concluded(claimed, agent, { claim, ended }, policy, moment)
       return [{ claimed, after }, after]
     })
@@ -204,7 +205,7 @@ export const make = ({
     const prepared = yield* prepare(record, agent, yield* now, held)
     if (prepared._tag === "Rest") return prepared
     if (session.seat === undefined) {
-      yield* ledger.modify(identity, (before) => [undefined, before && Queue.opening(before, agent, seat)])
+      yield* ledger.modify(identity, (before) => [undefined, before && Seat.opening(before, agent, seat)])
     }
     const opened = yield* Effect.raceFirst(
       sink.stays.open(prepared.composed.handOver).pipe(

@@ -2,7 +2,7 @@
  * Telling: what the event log is told of a session's hand-overs. Each line is written after what it says is durable.
  */
 import * as Effect from "effect/Effect"
-import type { Leaving } from "../domain/queue.ts"
+import type { Leaving } from "../domain/seat.ts"
 import { type Claim, type ItemRecord, startKey } from "../domain/Record.ts"
 import { EventLog } from "../state/EventLog.ts"
 import type { Ended } from "./Conclusion.ts"

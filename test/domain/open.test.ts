@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AgentPlan } from "../../src/domain/Agent.ts"
 import * as Queue from "../../src/domain/queue.ts"
+import * as Seat from "../../src/domain/seat.ts"
 import type { ItemRecord } from "../../src/domain/Record.ts"
 import { after, at, claim, giveUp, plan, policy, stateOf, succeed, waitingKeys, word } from "./story.ts"
 
@@ -9,10 +10,10 @@ const agents = (change: Partial<AgentPlan>) => policy({ agents: { default: plan(
 
 /** A live session that is open: its start was claimed once it sat there. */
 const open = (change: Partial<AgentPlan> = {}): ItemRecord =>
-  succeed(claim(Queue.opening(after(undefined, { policy: agents(change) }), "default", "here")))
+  succeed(claim(Seat.opening(after(undefined, { policy: agents(change) }), "default", "here")))
 
-const closed = (record: ItemRecord, _tag: Queue.Leaving["_tag"], now = at(2000)) =>
-  Queue.closed(record, "default", { _tag, why: "it is gone" }, now)
+const closed = (record: ItemRecord, _tag: Seat.Leaving["_tag"], now = at(2000)) =>
+  Seat.closed(record, "default", { _tag, why: "it is gone" }, now)
 
 const session = (record: ItemRecord) => record.sessions["default"]
 
@@ -36,9 +37,9 @@ describe("a session that stays open", () => {
 
   it("has not ended when heed itself was just opening or parking it", () => {
     const record = open({ onExit: "end" })
-    const parking = Queue.parking(record, "default", "idle")
+    const parking = Seat.parking(record, "default", "idle")
     assert.strictEqual(stateOf(closed(parking, "Left")), "live")
-    const opening = Queue.opening(closed(parking, "Left"), "default", "there")
+    const opening = Seat.opening(closed(parking, "Left"), "default", "there")
     assert.strictEqual(stateOf(closed(opening, "Left")), "live")
   })
 
@@ -47,7 +48,7 @@ describe("a session that stays open", () => {
     const lost = closed(words, "Lost")
     assert.deepStrictEqual(waitingKeys(lost), ["resume", "issue_comment/1", "issue_comment/2"])
     assert.isDefined(lost.look)
-    const again = claim(Queue.opening(lost, "default", "there"))
+    const again = claim(Seat.opening(lost, "default", "there"))
     assert.deepStrictEqual(session(again)?.claim?.members, ["resume", "issue_comment/1", "issue_comment/2"])
     const record = succeed(again)
     assert.deepStrictEqual(waitingKeys(record), [])

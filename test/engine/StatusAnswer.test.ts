@@ -1,6 +1,6 @@
 /** What `/heed status` is answered, state by state. */
 import { assert, describe, it } from "@effect/vitest"
-import { closed, opening } from "../../src/domain/queue.ts"
+import { closed, opening } from "../../src/domain/seat.ts"
 import { answered, type Asking, statusText } from "../../src/engine/StatusAnswer.ts"
 import {
   after,
