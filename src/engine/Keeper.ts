@@ -199,7 +199,14 @@ export const make = ({
     const prepared = yield* prepare(record, agent, yield* now, held)
     if (prepared._tag === "Rest") return prepared
     if (session.seat === undefined) {
-      yield* ledger.modify(identity, (before) => [undefined, before && Queue.opening(before, agent, seat)])
+      const { policy } = yield* running.get
+      const moment = yield* now
+      const isWanted = yield* ledger.modify(identity, (before) =>
+        before !== undefined && stillHolds(before, agent, prepared.composed, policy, moment)
+          ? [true, Queue.opening(before, agent, seat)]
+          : [false, before]
+      )
+      if (!isWanted) return again
     }
     const opened = yield* Effect.raceFirst(
       sink.stays.open(prepared.composed.handOver).pipe(

@@ -546,6 +546,36 @@ describe("keeping", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.live("a session that is stopped just before it is opened is not opened", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const preparing = yield* Deferred.make<void>()
+      const stopped = yield* Deferred.make<void>()
+      w.become({
+        ...w.host.sink,
+        prepare: (handOver) =>
+          Deferred.succeed(preparing, undefined).pipe(
+            Effect.andThen(Deferred.await(stopped)),
+            Effect.andThen(w.host.sink.prepare(handOver))
+          )
+      })
+      const number = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Poller).cycle
+          yield* Deferred.await(preparing)
+          yield* w.hands.comment({ number }, { body: "/heed stop" })
+          yield* (yield* Poller).cycle
+          assert.strictEqual((yield* w.session)?.state, "ended")
+          yield* Deferred.succeed(stopped, undefined)
+          yield* (yield* Dispatcher).drained
+          assert.deepStrictEqual(yield* w.host.openings, [])
+          assert.notProperty(yield* w.session, "seat")
+        })
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("while there is nowhere to open a session, nothing is written for it", () =>
     Effect.gen(function* () {
       const w = yield* world()
