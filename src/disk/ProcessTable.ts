@@ -12,8 +12,8 @@ export interface ProcessRow {
   /** As the kernel shows it, cut after 15 bytes. */
   readonly name: string
   readonly group: number
-  /** The pid of the process that began its terminal session. */
-  readonly session: number
+  /** As `ProcessIdentity` has it. */
+  readonly startTime: string
 }
 
 /** What cannot be read belongs to somebody else, or has just left. */
@@ -29,9 +29,11 @@ const rowOf = (pid: number): ProcessRow | undefined => {
   const text = readProc(`/proc/${pid}/stat`)
   // The name may hold anything, parentheses too.
   const end = text.lastIndexOf(")")
-  const [state, , group, session] = text.slice(end + 2).split(" ")
-  if (state === undefined || session === undefined || state === "Z" || state === "X") return undefined
-  return { pid, name: text.slice(text.indexOf("(") + 1, end), group: Number(group), session: Number(session) }
+  const fields = text.slice(end + 2).split(" ")
+  const [state, , group] = fields
+  const startTime = fields[19]
+  if (startTime === undefined || state === "Z" || state === "X") return undefined
+  return { pid, name: text.slice(text.indexOf("(") + 1, end), group: Number(group), startTime }
 }
 
 /** Everything that lives now. */

@@ -56,9 +56,7 @@ export const Claim = Schema.Struct({
   baseline: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The conversation that this run begins or continues. */
   conversation: Schema.String,
-  at: Instant,
-  /** Somebody asked to give it again: where it is not known to have been handed over, nobody waits for that any more. */
-  doubted: Schema.optionalKey(Schema.Literal(true))
+  at: Instant
 })
 export type Claim = typeof Claim.Type
 

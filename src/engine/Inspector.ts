@@ -54,6 +54,9 @@ const make = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const agents = yield* Agents
 
+  /** An open session's claim is being sent: what keeps it from being submitted, its attendant knows. */
+  const isBeingGiven = ({ claim, seat }: Session) => claim !== undefined && seat !== undefined
+
   const whyOf = ({ endBy, state, why }: Session): string =>
     state === "ending" && endBy !== undefined ? `${why}; its agent has until ${endBy}` : why
 
@@ -69,7 +72,7 @@ const make = Effect.gen(function* () {
         const gaveUp = record.gaveUp.filter((entry) => entry.agent === agent).map(({ key }) => key)
         const pause = next._tag === "Ready" ? pauses.get(agent)?.why : undefined
         const why =
-          next._tag === "Held"
+          next._tag === "Held" && !isBeingGiven(session)
             ? `${next.why}${held}`
             : (pause ?? (yield* dispatcher.waitingFor(record.identity, agent)))
         const line: SessionLine = {

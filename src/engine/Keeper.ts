@@ -54,13 +54,23 @@ export const make = ({
 }: HandOvers & { readonly readToAttend: Effect.Success<typeof Unbegun.make> }) => {
   /** The sessions that this heed knows to be open, so that it says once of each that it took it over. */
   const known = new Set<string>()
-  /** The sessions of which it has said that their agents are not ready, until they are. */
+  /** The sessions of which it has said why their words wait, until they have gone. */
   const unready = new Set<string>()
+  /** The sessions that it has begun to open, and whose agents have not been ready since. */
+  const unopened = new Set<string>()
 
   const time = Clock.currentTimeMillis
 
   const sessionOf = ({ agent, identity }: Charge) =>
     Effect.map(ledger.get(identity), (record) => record?.sessions[agent])
+
+  /** Says why words wait for a session that is open: once, until they have gone. */
+  const sayOnce = Effect.fn("Keeper.sayOnce")(function* (record: ItemRecord, agent: string, why?: string) {
+    const id = record.sessions[agent]?.id
+    if (id === undefined || why === undefined || unready.has(id)) return
+    unready.add(id)
+    yield* telling.waiting(record, agent, why)
+  })
 
   /** Records that nothing of the session is open any more, and says so. */
   const close = Effect.fn("Keeper.close")(function* (
@@ -76,6 +86,7 @@ export const make = ({
     })
     known.delete(session.id)
     unready.delete(session.id)
+    unopened.delete(session.id)
     if (made !== undefined) yield* telling.closed(made.before, made.after, agent, how)
     return again
   })
@@ -139,17 +150,12 @@ export const make = ({
   ) {
     const { attention } = charge
     yield* attention.seize
-    const step = yield* attention.turn(
-      claim.doubted === true && (yield* sink.evidence(claim))._tag !== "HandedOver"
-        ? advance(charge, {
-            conclusion: { claim, ended: { _tag: "InDoubt", why: "somebody asked to give it again" } }
-          })
-        : recover(charge, record, claim, sink)
-    )
+    const step = yield* attention.turn(recover(charge, record, claim, sink))
     if (step._tag === "Sent") return yield* resolve(charge, sink, step.claim)
     const current = yield* sessionOf(charge)
     // What was given back is left alone for a moment; what was concluded is not.
     if (current?.claim === undefined) return step.rest.until === undefined ? again : step
+    yield* sayOnce(record, charge.agent, step.rest.why)
     if (current.endBy === undefined) return step
     const moment = yield* now
     const left = Queue.graceLeft(current, moment)
@@ -205,7 +211,16 @@ export const make = ({
     const prepared = yield* prepare(record, agent, yield* now, held)
     if (prepared._tag === "Rest") return prepared
     if (session.seat === undefined) {
-      yield* ledger.modify(identity, (before) => [undefined, before && Seat.opening(before, agent, seat)])
+      const { policy } = yield* running.get
+      const moment = yield* now
+      const isWanted = yield* ledger.modify(identity, (before) =>
+        before !== undefined && stillHolds(before, agent, prepared.composed, policy, moment)
+          ? [true, Seat.opening(before, agent, seat)]
+          : [false, before]
+      )
+      if (!isWanted) return again
+      known.add(session.id)
+      unopened.add(session.id)
     }
     const opened = yield* Effect.raceFirst(
       sink.stays.open(prepared.composed.handOver).pipe(
@@ -225,16 +240,10 @@ export const make = ({
       const left = yield* sink.probe(at(session))
       // Nothing to be kept, so that it is tried again in a moment and not at once.
       if (left._tag !== "Live" && left._tag !== "Unknown") yield* leave(charge, sink, session, left)
-      if (opened.reason === "NotReady" && !unready.has(session.id)) {
-        unready.add(session.id)
-        yield* telling.waiting(record, agent, opened.message)
-      }
+      if (opened.reason === "NotReady") yield* sayOnce(record, agent, opened.message)
       return resting({ until: yield* soon, why: opened.message })
     }
-    if (session.seat === undefined) {
-      known.add(session.id)
-      yield* telling.opened(record, agent)
-    }
+    if (unopened.delete(session.id)) yield* telling.opened(record, agent)
     unready.delete(session.id)
     yield* attention.phase("waiting to be sent")
     const step = yield* attention.turn(advance(charge, { prepared }))

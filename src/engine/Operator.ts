@@ -207,7 +207,6 @@ const retriedText = (record: ItemRecord, again: ItemRecord): ReadonlyArray<strin
   const settled = Object.values(record.seen).filter((outcome) => outcome.startsWith("settled: ")).length
   const putOff = record.waiting.some(({ notBefore }) => notBefore !== undefined)
   return [
-    ...(isDoubted(again) && !isDoubted(record) ? ["gives again what is not known to have arrived"] : []),
     ...(words.length === 0 ? [] : [`tries again: ${words.join(", ")}`]),
     ...(settled === 0 ? [] : [`judges again: ${settled} settled`]),
     ...(putOff && again !== record ? ["tries now what was put off"] : []),
@@ -218,9 +217,6 @@ const retriedText = (record: ItemRecord, again: ItemRecord): ReadonlyArray<strin
 }
 
 const chosenText = (agent: string): string => `is the next item that the paused agent ${agent} is tried on`
-
-const isDoubted = ({ sessions }: ItemRecord): boolean =>
-  Object.values(sessions).some(({ claim }) => claim?.doubted === true)
 
 /** Whether the item had sessions and has none any more. */
 const isOver = ({ sessions }: ItemRecord): boolean =>

@@ -502,37 +502,6 @@ describe("keeping", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("what cannot be told to have arrived waits, until somebody asks to give it again", () =>
-    Effect.gen(function* () {
-      const w = yield* world()
-      const { host } = w
-      const number = yield* w.hands.open({})
-      yield* w.living(w.cycle)
-      const stuck = Effect.succeed({ _tag: "Unknown", why: "the screen has changed" } as const)
-      w.become({
-        ...host.sink,
-        send: (which) =>
-          which.try === 2
-            ? Effect.fail(new SinkError({ reason: "NotReady", message: "the screen has changed" }))
-            : host.sink.send(which),
-        withdraw: (which) => (which.try === 2 ? stuck : host.sink.withdraw(which))
-      })
-      yield* w.hands.comment({ number }, { body: "say-stuck" })
-      yield* w.living(
-        Effect.gen(function* () {
-          yield* w.cycle
-          yield* w.until((session) => session?.claim !== undefined)
-          assert.strictEqual((yield* w.said).length, 1)
-          yield* w.hands.comment({ number }, { body: "/heed retry" })
-          yield* w.cycle
-          const received = yield* host.inbox.arrived(2)
-          assert.include(received[1]?.prompt, "say-stuck")
-          assert.include(received[1]?.prompt, "may repeat")
-        })
-      )
-    }).pipe(Effect.scoped)
-  )
-
   it.live(
     "an ending session of which nothing can be told, nor ended, is asked again in a moment, not at once",
     () =>
@@ -601,6 +570,36 @@ describe("keeping", () => {
           })
         )
       }).pipe(Effect.scoped)
+  )
+
+  it.live("a session that is stopped just before it is opened is not opened", () =>
+    Effect.gen(function* () {
+      const w = yield* world()
+      const preparing = yield* Deferred.make<void>()
+      const stopped = yield* Deferred.make<void>()
+      w.become({
+        ...w.host.sink,
+        prepare: (handOver) =>
+          Deferred.succeed(preparing, undefined).pipe(
+            Effect.andThen(Deferred.await(stopped)),
+            Effect.andThen(w.host.sink.prepare(handOver))
+          )
+      })
+      const number = yield* w.hands.open({})
+      yield* w.living(
+        Effect.gen(function* () {
+          yield* (yield* Poller).cycle
+          yield* Deferred.await(preparing)
+          yield* w.hands.comment({ number }, { body: "/heed stop" })
+          yield* (yield* Poller).cycle
+          assert.strictEqual((yield* w.session)?.state, "ended")
+          yield* Deferred.succeed(stopped, undefined)
+          yield* (yield* Dispatcher).drained
+          assert.deepStrictEqual(yield* w.host.openings, [])
+          assert.notProperty(yield* w.session, "seat")
+        })
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.live("while there is nowhere to open a session, nothing is written for it", () =>

@@ -236,18 +236,6 @@ const rearmed = (record: ItemRecord, agent: string, key: string, now: Instant): 
 
 const isSettled = (outcome: Outcome): boolean => outcome.startsWith("settled: ")
 
-/** Doubts what is claimed for sessions that are open: a run is known by its end, but a pane may wait for ever. */
-const doubted = (record: ItemRecord): ItemRecord => {
-  const stuck = Object.entries(record.sessions).flatMap(([agent, session]) =>
-    session.seat === undefined || session.claim === undefined || session.claim.doubted === true
-      ? []
-      : [[agent, { ...session, claim: { ...session.claim, doubted: true as const } }] as const]
-  )
-  return stuck.length === 0
-    ? record
-    : { ...record, sessions: { ...record.sessions, ...Object.fromEntries(stuck) } }
-}
-
 /** What was put off after a failed attempt goes at once; the attempt stays spent. */
 const hastened = (record: ItemRecord): ItemRecord =>
   record.waiting.every(({ notBefore }) => notBefore === undefined)
@@ -259,7 +247,7 @@ const hastened = (record: ItemRecord): ItemRecord =>
  * the whole thread has to be read again.
  */
 export const retried = (before: ItemRecord, now: Instant): ItemRecord => {
-  const record = doubted(hastened(before))
+  const record = hastened(before)
   const again = record.gaveUp.reduce((next, given) => rearmed(next, given.agent, given.key, now), record)
   const outcomes = Object.entries(again.seen)
   const forgotten = outcomes.filter(([, outcome]) => isSettled(outcome))

@@ -16,6 +16,7 @@ const all = (conditions: ReadonlyArray<string>): string =>
 const untouched = (pane: Pane, epoch: string): ReadonlyArray<string> => [
   is(`#{${option.epoch}}`, epoch),
   is("#{pane_dead}", "0"),
+  is("#{pane_pid}", String(pane.pid)),
   is("#{pane_in_mode}", "0"),
   is(`#{${option.mark}}`, pane.mark)
 ]
@@ -46,7 +47,8 @@ export const paste = (
   ["load-buffer", "-b", buffer, "-"],
   guarded(
     pane,
-    untouched(pane, epoch),
+    // What was written since it was seen to be ready may be a question.
+    [...untouched(pane, epoch), is(cursorFormat, pane.cursor)],
     [
       `paste-buffer -p -r -d -b ${buffer} -t ${pane.id}`,
       marking(pane, which, "pasted"),

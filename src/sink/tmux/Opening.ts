@@ -87,6 +87,15 @@ export const opening = (handOver: HandOver, start: Startable, now: number): Read
     onPane(option.session, handOver.session.id),
     onPane(option.conversation, asOption(handOver.conversation)),
     onPane(option.born, String(now)),
+    ["set-option", "-p", "-F", "-t", `=${name}:`, option.agent, "#{pane_pid}"],
+    // The agent has them; windows that people open in the session need none of its secrets.
+    ...Object.keys(clientEnvironment(start.environment)).map((variable) => [
+      "set-environment",
+      "-t",
+      `=${name}`,
+      "-u",
+      variable
+    ]),
     ["set-option", "-s", option.opened(handOver.session.id), "1"]
   ]
 }

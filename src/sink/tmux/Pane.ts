@@ -37,7 +37,9 @@ export const option = {
   /** Since when a person is asked for: words stand typed that heed may not submit; in milliseconds. */
   asked: "@heed-asked",
   /** When it was marked `submitted`, in milliseconds. */
-  submitted: "@heed-submitted"
+  submitted: "@heed-submitted",
+  /** The process that was started in it. */
+  agent: "@heed-agent"
 } as const
 
 /** Any text as an option's value that no parser of tmux's takes for more. */
@@ -96,7 +98,8 @@ const fields = [
   cursorFormat,
   `#{${option.epoch}}`,
   `#{${option.home}}`,
-  `#{${option.asked}}`
+  `#{${option.asked}}`,
+  `#{${option.agent}}`
 ]
 
 const format = fields.join("|")
@@ -126,7 +129,8 @@ export const parsePane = (line: string): Pane | undefined => {
     session,
     conversation: Buffer.from(conversation, "base64url").toString(),
     pid: Number(pid),
-    isDead: dead === "1",
+    // Another program that a person has put into its place is no agent.
+    isDead: dead === "1" || parts[20] !== pid,
     isInMode: mode !== "0",
     attached: Number(attached),
     lastAttached: seconds(lastAttached),

@@ -7,12 +7,12 @@ import * as Schedule from "effect/Schedule"
 import { identify, type ProcessIdentity } from "../../disk/ProcessIdentity.ts"
 import * as ProcessTable from "../../disk/ProcessTable.ts"
 
-/** Where the processes of a session are looked for. */
+/** How its agent is known. */
 export type Whereabouts =
-  /** The agent lives and is known for certain: its group, and what of its terminal session bears the id. */
+  /** It lives, and is known for certain. */
   | { readonly _tag: "Led"; readonly by: ProcessIdentity }
-  /** It left its pane, or its server is gone: every terminal session whose leader bears the id, and this one. */
-  | { readonly _tag: "Left"; readonly led?: number }
+  /** It has left its pane, or its server is gone. */
+  | { readonly _tag: "Left" }
 
 /** Whose remains are meant. Another root on this machine may have a session of the same id: the item's, not the root's. */
 export interface Belonging {
@@ -25,27 +25,20 @@ const isOf = ({ runs, session }: Belonging, environment: ReadonlyArray<string>):
   environment.includes(`HEED_SESSION_ID=${session}`) &&
   environment.some((variable) => variable.startsWith(`HEED_PROMPT_FILE=${runs}/`))
 
-/** What lives of a session now. */
+/** What lives of a session now: its agent's group where that is certain, and whatever bears its id. */
 const find = Effect.fn("Remains.find")(function* (whose: Belonging, where: Whereabouts) {
-  const table = yield* ProcessTable.rows
-  const bears = (pid: number) =>
-    Effect.map(ProcessTable.environmentOf(pid), (environment) => isOf(whose, environment))
-  const led = new Set<number>()
-  if (where._tag === "Led") {
-    // The number is given away again only once nothing of this terminal session is left.
-    const leader = yield* identify(where.by.pid)
-    if (leader === undefined || leader.startTime === where.by.startTime) led.add(where.by.pid)
-  } else {
-    if (where.led !== undefined) led.add(where.led)
-    for (const row of table) if (row.pid === row.session && (yield* bears(row.pid))) led.add(row.pid)
-  }
+  // The number is given away again only once nothing of this group is left.
+  const leader = where._tag === "Led" ? yield* identify(where.by.pid) : undefined
+  const group =
+    where._tag === "Led" && (leader === undefined || leader.startTime === where.by.startTime)
+      ? where.by.pid
+      : undefined
   const found: Array<ProcessIdentity> = []
-  for (const row of table) {
-    if (!led.has(row.session)) continue
-    const isCertain = where._tag === "Led" && row.group === where.by.pid
-    if (!isCertain && !(yield* bears(row.pid))) continue
+  for (const row of yield* ProcessTable.rows) {
+    if (row.group !== group && !isOf(whose, yield* ProcessTable.environmentOf(row.pid))) continue
     const identity = yield* identify(row.pid)
-    if (identity !== undefined) found.push(identity)
+    // Another process may have got the number since the table was read.
+    if (identity?.startTime === row.startTime) found.push(identity)
   }
   return found
 })

@@ -42,6 +42,9 @@ export interface Asking {
 /** How long one invocation may take. */
 const patience = "5 seconds"
 
+/** More characters than any answer has. */
+const longest = 16_000_000
+
 /** Clients at once: more would only wait for each other. */
 const clients = 8
 
@@ -92,8 +95,15 @@ export const make = Effect.fnUntraced(function* ({ socket, variables }: TmuxOpti
         }
       )
     )
+    // A program that prints without end is read to its end, and not kept.
     const text = (stream: Stream.Stream<Uint8Array, PlatformError>) =>
-      stream.pipe(Stream.decodeText(), Stream.mkString)
+      stream.pipe(
+        Stream.decodeText(),
+        Stream.runFold(
+          () => "",
+          (all, part) => (all.length > longest ? all : all + part)
+        )
+      )
     const [out, complaint, code] = yield* Effect.all(
       [text(handle.stdout), text(handle.stderr), handle.exitCode],
       { concurrency: "unbounded" }

@@ -131,8 +131,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   const clear = Effect.fnUntraced(function* (session: string, seen: TmuxServer.Look) {
     const panes = seen._tag === "Seen" ? seen.panes : []
     const pane = seen._tag === "Seen" ? TmuxServer.paneOf(seen, session) : undefined
-    const where = pane === undefined ? {} : { led: pane.pid }
-    yield* endRemains({ session, runs }, { _tag: "Left", ...where }, grace)
+    yield* endRemains({ session, runs }, { _tag: "Left" }, grace)
     if (pane !== undefined) {
       screens.forget(pane.id)
       // Somebody may have moved it to another session, or another session's pane to it.
