@@ -54,7 +54,10 @@ export const next = (record: ItemRecord, agent: string, policy: Policy, now: Ins
   const session = record.sessions[agent]
   const waiting = record.waiting.filter((entry) => entry.agent === agent)
   if (waiting.length === 0 || session === undefined) return { _tag: "Nothing" }
-  if (session.claim !== undefined) return { _tag: "Held", why: "the agent is at work" }
+  if (session.claim !== undefined) {
+    const why = session.seat === undefined ? "the agent is at work" : "the former words are being given to it"
+    return { _tag: "Held", why }
+  }
   if (record.paused !== undefined)
     return { _tag: "Held", why: `paused by ${record.paused.by}: ${record.paused.why}` }
   if (session.state !== "wanted" && session.state !== "live") {

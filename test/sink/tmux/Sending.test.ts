@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { HandOver } from "../../../src/domain/HandOver.ts"
 import { typeable } from "../../../src/sink/tmux/Words.ts"
+import { sessionOf } from "../handOver.ts"
 import {
   attached,
   next,
@@ -419,6 +420,32 @@ describe("an agent that is not ready", () => {
       yield* person.close
       yield* world.sink.send(one)
       assert.deepStrictEqual(yield* received(world, "log", 1), [one.prompt])
+    }))
+})
+
+describe("an agent that asks something just before the paste", () => {
+  test("is given nothing, and its question no Enter", (world) =>
+    Effect.gen(function* () {
+      const asks = `stty raw -echo; printf '\\033[?2004h\\r> '; (until [ -e ask ]; do sleep 0.01; done; printf '\\r\\nSure? [Y/n] '; : > asked) & exec cat >> log`
+      const one = world.script(asks, {}, { ready: { delay: 20, pattern: "^> *$", timeout: 10_000 } })
+      const late = `case "$*" in *load-buffer*) : > ${world.folder}/ask; until [ -e ${world.folder}/asked ]; do sleep 0.01; done; sleep 0.05 ;; esac`
+      const heed = yield* world.another(yield* shim(world, late))
+      yield* opened(heed, one)
+      const error = yield* Effect.flip(heed.send(one))
+      assert.include(error.message, "changed just before")
+      assert.strictEqual(yield* world.read("log"), "")
+    }))
+})
+
+describe("a program that a person has put into an agent's place", () => {
+  test("is no agent: it is never typed to", (world) =>
+    Effect.gen(function* () {
+      const one = world.script(takesAll("log"))
+      yield* opened(world.sink, one)
+      world.tmux("respawn-pane", "-k", "-t", world.home(one.session.id), "sh", "-c", takesAll("shell"))
+      assert.strictEqual((yield* Effect.flip(world.sink.send(one))).reason, "NotReady")
+      assert.strictEqual((yield* world.sink.probe(sessionOf(one)))._tag, "Dead")
+      assert.strictEqual(yield* world.read("shell"), "")
     }))
 })
 

@@ -122,7 +122,11 @@ describe("an open session", () => {
       const { seat } = yield* opened(sink, one)
       yield* sink.send(one)
       assert.include(environmentOf(world.pid(one.session.id)).join("\n"), "s3cret-for-one")
-      const everything = `${yield* world.read("arguments")}${world.tmux("show-environment", "-g")}`
+      const shown = [
+        world.tmux("show-environment", "-g"),
+        world.tmux("show-environment", "-t", world.home(one.session.id))
+      ]
+      const everything = `${yield* world.read("arguments")}${shown.join("\n")}`
       assert.include(everything, "new-session")
       assert.notInclude(everything, "s3cret")
       assert.notInclude(everything, one.prompt)
@@ -440,6 +444,16 @@ describe("ending a session", () => {
       yield* world.sink.end(one)
       assert.deepStrictEqual(pids.filter(runs), [])
       assert.strictEqual((yield* world.sink.probe(other))._tag, "Live")
+    }))
+
+  test("ends what it has started in terminal sessions of its own, whose leaders are gone", (world) =>
+    Effect.gen(function* () {
+      const agent = `printf '> '; setsid sh -c 'sh -c "trap \\"\\" HUP; echo \\$\\$ > child; sleep 1000" & exit' ; cat`
+      const session = yield* opened(world.sink, world.script(agent))
+      const child = Number(yield* reads(world, "child", (text) => text.endsWith("\n")))
+      assert.isTrue(runs(child))
+      yield* world.sink.end(session)
+      assert.isFalse(runs(child))
     }))
 
   test("ends what an agent that left has left running", (world) =>
