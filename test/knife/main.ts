@@ -14,7 +14,7 @@ const home = join(import.meta.dirname, "../..")
 
 const { values } = parseArgs({
   options: {
-    sink: { type: "string", default: "process" },
+    sink: { type: "string", default: "both" },
     rounds: { type: "string", default: "100" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) }
   }
