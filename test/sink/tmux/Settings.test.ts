@@ -45,7 +45,7 @@ describe("an agent in tmux", () => {
   it.effect("is told what is wrong with a pattern; an agent without open sessions has no such key", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* problemsOf("sink: tmux, command: [sh], ready: { pattern: '(' }"), [
-        "agents.default.ready.pattern: expected a regular expression, such as '^> $'"
+        "agents.default.ready.pattern: expected a regular expression, such as '^>$'; blanks at a line's end are not seen"
       ])
       for (const key of ["onExit: end", "idleAfter: 1h", "ready: { delay: 1s }"]) {
         const [problem = ""] = yield* problemsOf(`sink: process, command: [sh], ${key}`)
