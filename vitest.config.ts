@@ -8,7 +8,7 @@ export default defineConfig({
     pool: "forks",
     // Most files wait for processes of their own, so they need no core each.
     maxWorkers: 2,
-    globalSetup: ["test/support/bundle.ts"],
+    globalSetup: ["test/support/tools.ts", "test/support/bundle.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]]
