@@ -28,7 +28,7 @@ export { DryRun, Explanation, PlannedItem, PlannedStep, SessionLine } from "./In
 export class Inspector extends Context.Service<
   Inspector,
   {
-    /** The sessions that are not over. */
+    /** The sessions that are not over, and those for whose successor words wait. */
     readonly sessions: Effect.Effect<ReadonlyArray<SessionLine>>
     /** The agents that are paused because they fail everywhere, each with its last failure and the mend. */
     readonly pauses: Effect.Effect<ReadonlyArray<string>>
@@ -97,7 +97,9 @@ const make = Effect.gen(function* () {
   })
 
   const sessions = Effect.gen(function* () {
-    const busy = (yield* ledger.entries).filter((entry) => entry.busy && entry.frozen === undefined)
+    const busy = (yield* ledger.entries).filter(
+      (entry) => (entry.busy || entry.waits) && entry.frozen === undefined
+    )
     const records = yield* Effect.forEach(busy, ({ identity }) =>
       // A record that cannot be read has no session to show; `explain` says why.
       ledger.get(identity).pipe(Effect.catchTag("LedgerError", () => Effect.succeed(undefined)))
@@ -106,7 +108,8 @@ const make = Effect.gen(function* () {
       records.filter((record) => record !== undefined),
       linesOf
     )
-    return lines.flat().filter(({ state }) => state !== "ended")
+    // Words may wait for the next session of an agent whose last one is over.
+    return lines.flat().filter(({ state, waiting }) => state !== "ended" || waiting > 0)
   })
 
   return Inspector.of({

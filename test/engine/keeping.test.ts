@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import type { HandOver } from "../../src/domain/HandOver.ts"
 import { instant } from "../../src/domain/Item.ts"
 import type { Session } from "../../src/domain/Record.ts"
-import { Dispatcher, Engine, EventLog, Ledger, Plan, Poller, Sinks } from "../../src/index.ts"
+import { Dispatcher, Engine, EventLog, Inspector, Ledger, Plan, Poller, Sinks } from "../../src/index.ts"
 import { type Sink, SinkError } from "../../src/sink/Sink.ts"
 import * as MemoryStays from "../../src/sink/MemoryStays.ts"
 import * as Testing from "../../src/testing.ts"
@@ -61,7 +61,7 @@ const world = Effect.fnUntraced(function* (agent: Agent = {}, limits: Limits = {
       sink = next
     },
     /** Does something with a newly built engine, which is gone when that is done. */
-    living: <A, E>(life: Effect.Effect<A, E, Poller | Dispatcher>) =>
+    living: <A, E>(life: Effect.Effect<A, E, Poller | Dispatcher | Inspector>) =>
       life.pipe(Effect.provide(layer()), Effect.timeout("10 seconds")),
     /** One cycle and the hand-overs that follow from it. */
     cycle: Effect.gen(function* () {
@@ -281,6 +281,9 @@ describe("keeping", () => {
           assert.strictEqual((yield* w.host.openings).length, 1)
           assert.strictEqual((yield* w.events("session.ended")).length, 1)
           assert.deepStrictEqual(yield* w.host.present, [])
+          // What waits for the next one is no secret.
+          const [line] = yield* (yield* Inspector).sessions
+          assert.include(line, { state: "ended", waiting: 1 })
         })
       )
     }).pipe(Effect.scoped)
