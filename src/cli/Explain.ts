@@ -9,6 +9,7 @@ import { Naming } from "../engine/Naming.ts"
 import { House } from "./House.ts"
 import * as Render from "./Render.ts"
 import { item, json, plan, print } from "./Root.ts"
+import { heard } from "./Status.ts"
 
 export const explain = Command.make(
   "explain",
@@ -25,7 +26,12 @@ export const explain = Command.make(
     )
     if (explanation === undefined)
       return yield* refused(`heed knows no item "${input.item}"; "heed sessions" lists those at work`)
-    yield* print(input.json, Explanation, explanation, Render.explain)
+    // What keeps words waiting now, only the heed knows that keeps them.
+    const told = (yield* heard(which.state))?.sessions ?? []
+    const sessions = explanation.sessions.map(
+      (line) => told.find(({ session }) => session === line.session) ?? line
+    )
+    yield* print(input.json, Explanation, { ...explanation, sessions }, Render.explain)
   })
 ).pipe(
   Command.withDescription("Shows everything heed knows of one item, and the reason for each decision."),

@@ -58,6 +58,14 @@ const fromDisk = Effect.fn("status.fromDisk")(function* (which: Plan, warnings: 
   return status
 })
 
+/** What the daemon of a root tells, where one does. */
+export const heard = Effect.fn("status.heard")(function* (state: Plan["state"]) {
+  const socket = yield* (yield* House).socket(state)
+  if (socket === undefined) return undefined
+  // Whoever does not answer tells nothing, and what lies on disk has to do.
+  return yield* Effect.orElseSucceed(fromDaemon(socket), () => undefined)
+})
+
 /** The state of a root, from the daemon if it answers. Never takes the lock. */
 export const look: (reached: Reached) => Effect.Effect<Protocol.Status, Failure, House> = Effect.fn(
   "status.look"
