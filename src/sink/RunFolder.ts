@@ -14,6 +14,7 @@ import * as ExclusiveClaim from "../disk/ExclusiveClaim.ts"
 import type { Written } from "../disk/KillPoint.ts"
 import type { ProcessIdentity } from "../disk/ProcessIdentity.ts"
 import { HandOver, HandOverId, type HandOverTry, Try } from "../domain/HandOver.ts"
+import { SinkError } from "./Sink.ts"
 
 /** Who took a try: a process that carries it out (a run's wrapper), or a heed that made sure that nobody ever will. */
 export const ClaimRecord = Schema.Union([
@@ -41,6 +42,13 @@ export interface Exit {
   readonly code: number
   readonly took: number
 }
+
+/** What a sink says where a run's folder takes nothing now: it waits, and nothing is spent (G3.6). */
+export const diskUnwritable = (error: { readonly message: string }): SinkError =>
+  new SinkError({
+    reason: "DiskUnwritable",
+    message: `the run's folder cannot be written: ${error.message}. Free the disk or mend its permissions; nothing is lost`
+  })
 
 const decodeClaim = Schema.decodeResult(Schema.fromJsonString(ClaimRecord))
 const HandOverJson = Schema.fromJsonString(HandOver)

@@ -364,24 +364,31 @@ describe("keeping", () => {
       if (stays === undefined) return assert.fail("its sessions stay")
       let isReady = false
       const why = "it asks something"
-      const open: typeof stays.open = (handOver) =>
-        Effect.andThen(
+      let opens = 0
+      // The first wait is in vain, the second goes on until it is woken.
+      const open: typeof stays.open = (handOver) => {
+        opens += 1
+        const inVain = Effect.fail(new SinkError({ reason: "NotReady", message: why }))
+        return Effect.andThen(
           stays.open(handOver),
-          isReady ? Effect.void : Effect.fail(new SinkError({ reason: "NotReady", message: why }))
+          isReady ? Effect.void : opens === 1 ? inVain : Effect.never
         )
+      }
       w.become({ ...host.sink, stays: { ...stays, open } })
       yield* w.hands.open({})
       yield* w.living(
         Effect.gen(function* () {
           const dispatcher = yield* Dispatcher
           yield* w.cycle
-          yield* w.cycle
           const [entry] = yield* w.entries
           if (entry === undefined) return assert.fail("the item is known")
           const waits = dispatcher.waitingFor(entry.identity, "default")
           assert.strictEqual(yield* waits, why)
           yield* dispatcher.offer(entry.identity)
-          yield* dispatcher.drained
+          yield* Effect.repeat(
+            Effect.sync(() => opens),
+            { until: (times) => times > 1, schedule: Schedule.spaced("5 millis") }
+          )
           assert.strictEqual(yield* waits, why)
           assert.strictEqual((yield* w.events("session.waiting")).length, 1)
           isReady = true

@@ -8,13 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import type { PlatformError } from "effect/PlatformError"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { randomUUID } from "node:crypto"
-import type { DiskError } from "../../disk/DiskError.ts"
 import { killPoint } from "../../disk/KillPoint.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
@@ -43,12 +41,6 @@ const capacity = 8_000_000
 const slowTick = "1 second"
 /** The files whose appearance may change the answer. */
 const telling = new Set(["claim", "exit"])
-
-const diskUnwritable = (error: PlatformError | DiskError) =>
-  new SinkError({
-    reason: "DiskUnwritable",
-    message: `the run's folder cannot be written: ${error.message}. Free the disk or mend its permissions; nothing is lost`
-  })
 
 /** A sink over `options.runs`. Needs Linux's `/proc` and the usual POSIX tools. */
 export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSinkOptions) {
@@ -104,14 +96,14 @@ export const make = Effect.fn("ProcessSink.make")(function* (options: ProcessSin
   })
 
   const prepare = Effect.fn("ProcessSink.prepare")(function* (handOver: HandOver) {
-    yield* folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
+    yield* folder.write(handOver).pipe(Effect.mapError(RunFolder.diskUnwritable))
   })
 
   const send = Effect.fn("ProcessSink.send")(function* (which: HandOverTry) {
     const before = yield* folder.claimState(which)
     if (before._tag === "Taken") return
     if (before._tag === "Void") return yield* withdrawn(which)
-    const handOver = yield* folder.read(which).pipe(Effect.mapError(diskUnwritable))
+    const handOver = yield* folder.read(which).pipe(Effect.mapError(RunFolder.diskUnwritable))
     if (handOver === undefined) {
       return yield* new SinkError({
         reason: "NotReady",

@@ -37,8 +37,6 @@ const lineOf = (event: NormalizedEvent): string =>
     (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`
   ) + "\n"
 
-const diskUnwritable = (error: { readonly message: string }) =>
-  new SinkError({ reason: "DiskUnwritable", message: `the hand-over's folder: ${error.message}` })
 const notReady = (message: string) => new SinkError({ reason: "NotReady", message })
 
 /** A sink that prints. In its folder the claim stands before the first line goes out, the exit after the last. */
@@ -80,7 +78,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
       case "Free": {
         const me = yield* ProcessIdentity.identify(process.pid)
         if (me === undefined) return yield* notReady("this system does not tell who this process is")
-        const won = yield* folder.take(which, me).pipe(Effect.mapError(diskUnwritable))
+        const won = yield* folder.take(which, me).pipe(Effect.mapError(RunFolder.diskUnwritable))
         if (!won) return yield* notReady("another heed was first")
       }
     }
@@ -88,7 +86,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
 
   const print = Effect.fnUntraced(function* (which: HandOverTry) {
     if ((yield* evidence(which))._tag === "HandedOver") return
-    const handOver = yield* folder.read(which).pipe(Effect.mapError(diskUnwritable))
+    const handOver = yield* folder.read(which).pipe(Effect.mapError(RunFolder.diskUnwritable))
     if (handOver === undefined) {
       return yield* notReady(`nothing was prepared in ${folder.folderOf(which)}`)
     }
@@ -97,7 +95,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
     yield* Stream.run(Stream.fromIterable(lines), stdio.stdout({ endOnDone: false })).pipe(
       Effect.mapError((error) => notReady(`standard output takes nothing: ${error.message}`))
     )
-    yield* folder.leave(which, { code: 0, took: 0 }).pipe(Effect.mapError(diskUnwritable))
+    yield* folder.leave(which, { code: 0, took: 0 }).pipe(Effect.mapError(RunFolder.diskUnwritable))
   })
 
   return {
@@ -105,7 +103,7 @@ export const make = Effect.fn("StdoutSink.make")(function* (options: StdoutSinkO
     capacity,
     ready: () => Effect.void,
     prepare: Effect.fn("StdoutSink.prepare")((handOver) =>
-      folder.write(handOver).pipe(Effect.mapError(diskUnwritable))
+      folder.write(handOver).pipe(Effect.mapError(RunFolder.diskUnwritable))
     ),
     send: Effect.fn("StdoutSink.send")((which) =>
       Semaphore.withPermit(turns, print(which)).pipe(

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto"
 import { killPoint } from "../../disk/KillPoint.ts"
 import type { HandOver, HandOverTry } from "../../domain/HandOver.ts"
 import { instant } from "../../domain/Item.ts"
-import type * as RunFolder from "../RunFolder.ts"
+import * as RunFolder from "../RunFolder.ts"
 import { type Evidence, type Result, SinkError } from "../Sink.ts"
 import * as Guard from "./Guard.ts"
 import { markOf, type Pane } from "./Pane.ts"
@@ -30,11 +30,6 @@ const patience = 2_000
 const bound = 5_000
 
 const notReady = (message: string) => new SinkError({ reason: "NotReady", message })
-const diskUnwritable = (error: { readonly message: string }) =>
-  new SinkError({
-    reason: "DiskUnwritable",
-    message: `the run's folder cannot be written: ${error.message}. Free the disk or mend its permissions; nothing is lost`
-  })
 
 const handedOver: Evidence = { _tag: "HandedOver" }
 const none: Evidence = { _tag: "None" }
@@ -52,7 +47,7 @@ interface Parts {
 
 export const make = ({ tmux, server, screens, folder }: Parts) => {
   const { epoch } = server
-  /** Tries of which it is certain, also where the disk would not take it. */
+  /** Tries of which it is certain although the disk would not take it. */
   const known = new Map<string, number>()
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = (session: string) => {
@@ -62,9 +57,12 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
   }
 
   const settle = Effect.fnUntraced(function* (which: HandOverTry, code: number) {
-    known.set(`${which.id}/${which.try}`, code)
-    // The pane's mark and this heed's memory say the same: a disk that takes nothing now takes nothing from them.
-    yield* Effect.ignore(folder.leave(which, { code, took: 0 }))
+    yield* (
+      folder
+        .leave(which, { code, took: 0 })
+        // The pane's mark says the same, and where that goes with its pane, this heed's memory does.
+        .pipe(Effect.catch(() => Effect.sync(() => known.set(`${which.id}/${which.try}`, code))))
+    )
   })
 
   const settled = Effect.fnUntraced(function* (which: HandOverTry) {
@@ -220,7 +218,8 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     const { pane: after } = yield* see(pane)
     if (after.mark === markOf(handOver, "pasted")) return after
     if (answer._tag !== "Answered") return yield* notReady(answer.why)
-    // The list was carried out, and did not paste: there is nothing to look for after a crash.
+    // The list was carried out, and did not paste: there is nothing to look for after a crash. A note that the disk does
+    // not let go of is harmless, since the pane's mark says the same.
     yield* Effect.ignore(folder.forgetSending(handOver))
     return yield* notReady("the session changed just before the words were pasted")
   })
@@ -235,8 +234,8 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
   }
 
   const type = Effect.fnUntraced(function* (handOver: HandOver) {
-    if ((yield* settled(handOver).pipe(Effect.mapError(diskUnwritable))) === submitted) return
-    const where = yield* folder.sending(handOver).pipe(Effect.mapError(diskUnwritable))
+    if ((yield* settled(handOver).pipe(Effect.mapError(RunFolder.diskUnwritable))) === submitted) return
+    const where = yield* folder.sending(handOver).pipe(Effect.mapError(RunFolder.diskUnwritable))
     const { seen, pane } = yield* paneFor(handOver, where)
     if (where !== undefined && where !== whereOf(seen, pane)) {
       return yield* notReady("it was sent to a pane that is gone: whether it arrived, nobody knows")
@@ -246,7 +245,7 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     const why = pane.mark.endsWith(" pasted") ? stranded(handOver, yield* see(pane)) : undefined
     if (why !== undefined) return yield* askPerson(pane, why)
     const shot = yield* readyFor(handOver, pane)
-    yield* folder.noteSending(handOver, whereOf(seen, pane)).pipe(Effect.mapError(diskUnwritable))
+    yield* folder.noteSending(handOver, whereOf(seen, pane)).pipe(Effect.mapError(RunFolder.diskUnwritable))
     yield* submit(handOver, yield* paste(handOver, shot.pane))
   })
 
@@ -260,7 +259,7 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
     const claim = yield* folder.claimState(which)
     if (claim._tag === "Void") return yield* withdrawn(which)
     if (claim._tag === "Unreadable") return yield* notReady(claim.why)
-    const handOver = yield* folder.read(which).pipe(Effect.mapError(diskUnwritable))
+    const handOver = yield* folder.read(which).pipe(Effect.mapError(RunFolder.diskUnwritable))
     if (handOver === undefined) {
       return yield* notReady(`nothing was prepared in ${folder.folderOf(which)}`)
     }
@@ -334,7 +333,9 @@ export const make = ({ tmux, server, screens, folder }: Parts) => {
       if (found._tag !== "HandedOver") {
         return { _tag: "Failed", why: "there is no sign that it was handed over" } satisfies Result
       }
+      // Unreadable is not over: it is asked again.
       const code = yield* settled(which).pipe(Effect.orElseSucceed(() => undefined))
+      if (code === undefined) return undefined
       return code === leftBefore
         ? ({ _tag: "Failed", why: "the agent left before its words were submitted" } satisfies Result)
         : ({ _tag: "Done" } satisfies Result)

@@ -70,15 +70,7 @@ export const make = Effect.fn("TmuxSink.make")(function* (options: TmuxSinkOptio
   })
 
   const prepare = Effect.fn("TmuxSink.prepare")(function* (handOver: HandOver) {
-    yield* folder.write(handOver).pipe(
-      Effect.mapError(
-        ({ message }) =>
-          new SinkError({
-            reason: "DiskUnwritable",
-            message: `the run's folder cannot be written: ${message}. Free the disk or mend its permissions; nothing is lost`
-          })
-      )
-    )
+    yield* folder.write(handOver).pipe(Effect.mapError(RunFolder.diskUnwritable))
   })
 
   /** What the screen of an agent that has left said last. */

@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,13 +16,10 @@ import {
   reads,
   shim,
   takesAll,
+  test,
   type TmuxSinkService,
-  type TmuxWorld,
-  tmuxWorld
+  type TmuxWorld
 } from "./world.ts"
-
-const test = (title: string, body: (world: TmuxWorld) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.flatMap(tmuxWorld, body))
 
 const give = Effect.fnUntraced(function* (sink: TmuxSinkService, one: HandOver) {
   yield* sink.prepare(one)

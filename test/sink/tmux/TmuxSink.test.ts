@@ -1,9 +1,8 @@
 /** Sessions that stay open in tmux: how they are opened, what is known of them, and how they end. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import { execFileSync, spawn } from "node:child_process"
 import {
   closeSync,
@@ -25,15 +24,12 @@ import {
   reads,
   shim,
   takesAll,
+  test,
   type TmuxSinkService,
-  type TmuxWorld,
   tmuxWorld
 } from "./world.ts"
 
 sinkContract("tmux", tmuxWorld, ["succeeds"])
-
-const test = (title: string, body: (world: TmuxWorld) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.flatMap(tmuxWorld, body))
 
 const serverPid = (seat: string) => Number(seat.split(":")[0])
 
@@ -63,7 +59,7 @@ describe("an open session", () => {
     TOKEN: "s3cret-of-heed",
     PASSED: "s3cret-for-one",
     SHELL: "/bin/zsh",
-    TMUX: "/tmp/mine,1,0"
+    TMUX: "/elsewhere/mine,1,0"
   }
 
   test("has the agent's environment and nothing else in it: nothing of heed, of tmux, of another agent", (world) =>
@@ -400,7 +396,7 @@ describe("an idle session", () => {
       const { command, args } = yield* world.sink.stays.show(session)
       const line = [command, ...args].map((word) => `'${word}'`).join(" ")
       const terminal = spawn("script", ["-qec", line, "/dev/null"], {
-        env: { ...process.env, TERM: "xterm", TMUX: "/tmp/other,1,0" },
+        env: { ...process.env, TERM: "xterm", TMUX: "/elsewhere/other,1,0" },
         stdio: ["pipe", "ignore", "ignore"]
       })
       yield* Effect.addFinalizer(() => Effect.sync(() => terminal.kill("SIGKILL")))

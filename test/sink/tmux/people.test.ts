@@ -1,12 +1,8 @@
 /** What people do in heed's tmux beside looking: sessions go on, and words find their own. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
-import { opened, next, pastes, reads, takesAll, type TmuxWorld, tmuxWorld } from "./world.ts"
-
-const test = (title: string, body: (world: TmuxWorld) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.flatMap(tmuxWorld, body))
+import { opened, next, pastes, reads, takesAll, test, type TmuxWorld } from "./world.ts"
 
 describe("a person", () => {
   const sideBySide = (world: TmuxWorld, which: "guest" | "host") =>

@@ -1,4 +1,5 @@
 /** A tmux sink over a folder and a server of its own, and agents that are small sh scripts. */
+import { it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -171,3 +172,7 @@ export const tmuxWorld: Effect.Effect<TmuxWorld, never, Scope.Scope> = Effect.ge
     release: () => Effect.void
   } satisfies TmuxWorld
 }).pipe(Effect.orDie, Effect.provide(NodeServices.layer))
+
+/** A test in a tmux world of its own. */
+export const test = (title: string, body: (world: TmuxWorld) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(title, () => Effect.flatMap(tmuxWorld, body))
