@@ -294,9 +294,12 @@ describe("after a crash", () => {
 
   test("clients killed at random instants: each hand-over arrives once, and is known to", (world) =>
     Effect.gen(function* () {
-      // From sooner than any client is done to later than most are, on a machine that has nothing else to do.
-      const script =
-        'case "$*" in *paste-buffer*|*send-keys*) exec timeout -s KILL "$(printf 0.%03d $(( $(od -An -N2 -tu2 /dev/urandom) % 30 + 2 )))" $tmux "$@" ;; esac'
+      // One in four before it has said anything, the others up to later than most are done.
+      const script = `case "$*" in *paste-buffer*|*send-keys*)
+        n=$(( $(od -An -N2 -tu2 /dev/urandom) % 40 ))
+        [ $n -ge 10 ] || exit 137
+        exec timeout -s KILL "$(printf 0.%03d $(( n - 8 )))" $tmux "$@" ;;
+      esac`
       const { variables } = yield* shim(world, script)
       const sessions = Array.from({ length: 4 }, (_, index) => world.script(takesAll(`log-${index}`)))
       yield* Effect.forEach(sessions, (one) => opened(world.sink, one))
